@@ -1,0 +1,1 @@
+"""Memory Hub: shared, bi-temporal memory for several agents of one customer, behind one door."""

@@ -1,0 +1,313 @@
+"""The nouns of the hub, frozen: claims, labels, entities, turns, acts, beliefs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+
+from hub.errors import Incorrect
+
+Instant = int
+"""Microseconds since 1970-01-01T00:00Z."""
+
+Value = str | int | float | bool
+"""A JSON scalar, as it was said."""
+
+CUSTOMER = "customer"
+"""The entity id of the customer in every customer's own graph."""
+
+
+class Scope(StrEnum):
+    PRIVATE = "private"
+    SHARED = "shared"
+    GLOBAL = "global"
+
+
+class Mode(StrEnum):
+    STATE = "state"
+    CHANGE = "change"
+    CORRECT = "correct"
+
+
+class Precision(StrEnum):
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+    INSTANT = "instant"
+
+
+class Cardinality(StrEnum):
+    ONE = "one"
+    MANY = "many"
+
+
+class Arbitration(StrEnum):
+    LATEST = "latest"
+    OWNER = "owner"
+    TRUST = "trust"
+    REVIEW = "review"
+
+
+class Status(StrEnum):
+    CURRENT = "current"
+    UPCOMING = "upcoming"
+    PAST = "past"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Label:
+    """The compartment a record is filed under.
+
+    `owner` and `told` are domains; `relation` is a relation's name, or a kind of record such as `turn`.
+    """
+
+    owner: str
+    told: str
+    scope: Scope
+    relation: str
+
+
+Filing = frozenset[Label]
+"""The labels of one record: it may be read by those who may read every one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    agent: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A half-open stretch of valid time, `[start, end)`; `end` None means open."""
+
+    start: Instant
+    end: Instant | None = None
+
+    def __post_init__(self) -> None:
+        if self.end is not None and self.end <= self.start:
+            raise Incorrect(
+                "empty_interval",
+                "`valid_to` does not lie after `valid_from`",
+                "send a `valid_to` later than `valid_from`, or leave it out",
+                where="valid_to",
+            )
+
+    def holds(self, instant: Instant) -> bool:
+        return self.start <= instant and (self.end is None or instant < self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """A point in both times; `known_at` None means everything recorded so far."""
+
+    valid_at: Instant
+    known_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing as one claim mentions it; two mentions with one id are one thing."""
+
+    id: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """The date a fact describes (a flight's day), which is not when it is true."""
+
+    at: Instant
+    precision: Precision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One immutable statement in the ledger.
+
+    `value` and `obj` exclude each other; both are None only for a negation without a value.
+    `mode_given`: the mode was stated, not implied by a start. `start_given`, `end_given`: the bounds were
+    stated (an open end can be stated too). `confidence` and `importance` lie in 0..1.
+    `seq` orders the ledger and never leaves the hub.
+    """
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    subject: Entity
+    relation: str
+    value: Value | None = None
+    obj: Entity | None = None
+    negated: bool = False
+    interval: Interval
+    start_given: bool = False
+    end_given: bool = False
+    precision: Precision = Precision.INSTANT
+    mode: Mode = Mode.STATE
+    mode_given: bool = False
+    on: Described | None = None
+    confidence: float = 0.8
+    importance: float = 0.5
+    pinned: bool = False
+    sources: tuple[str, ...] = ()
+    lang: str = "en"
+    said_at: Instant
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and self.obj is not None:
+            raise Incorrect("value_and_object", "a fact has a `value` or an `object`, not both", "send one of them")
+        if self.value is None and self.obj is None and not self.negated:
+            raise Incorrect("no_value", "a fact needs a `value` or an `object`", "send one of them, or `negated: true`")
+
+    @property
+    def change_given(self) -> bool:
+        """A change said in so many words: only such a one can move the present when told late."""
+        return self.mode is Mode.CHANGE and self.mode_given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message, verbatim."""
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    role: str
+    text: str
+    session: str | None = None
+    lang: str = "en"
+    said_at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdraw:
+    """Takes a record back; withdrawing a withdrawal undoes it.
+
+    `as_operator`: the policy let its author decide for others.
+    """
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    target: str
+    as_operator: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hide:
+    """Forgets records: they no longer answer, but can be restored by withdrawing this one."""
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    target: str
+    as_operator: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relabel:
+    """Says that a record was filed elsewhere from then on; the ledger's entries carry it out."""
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    target: str
+    before: tuple[Label, ...]
+    after: tuple[Label, ...]
+    as_operator: bool = False
+    reason: str | None = None
+
+
+Act = Withdraw | Hide | Relabel
+Record = Claim | Turn | Withdraw | Hide | Relabel
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What the registry says of one relation.
+
+    `ttl` is in microseconds. `half_life` of its memory class likewise. `provisional`: no registry knows it yet.
+    """
+
+    name: str
+    owner: str
+    cardinality: Cardinality = Cardinality.MANY
+    scope: Scope = Scope.PRIVATE
+    arbitration: Arbitration = Arbitration.LATEST
+    sensitivity: str = "normal"
+    ttl: int | None = None
+    memory_class: str = "preference"
+    opposite: str | None = None
+    core: bool = False
+    contexts: tuple[str, ...] = ()
+    object_kind: str | None = None
+    templates: tuple[tuple[str, str], ...] = ()
+    provisional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What a view holds in one slot at one point in time: computed, never stored.
+
+    `claim` is the first claim of the unbroken stretch and names the belief; `winner` is the one that holds at
+    the as-of. `interval` is the effective one. `contested` are the claims of other values that nobody has settled;
+    `against_none` says that "nothing" is one of them.
+    """
+
+    claim: Claim
+    winner: Claim
+    interval: Interval
+    status: Status
+    confidence: float
+    superseded_by: str | None = None
+    contested: tuple[Claim, ...] = ()
+    against_none: bool = False
+    expires: Instant | None = None
+    support: tuple[Claim, ...] = field(default=(), compare=False)
+
+
+# --- equality of values ------------------------------------------------------------------------------------------
+
+ValueKey = tuple[str, str, str]
+
+_NUMBER = re.compile(r"([+-]?)((?:0|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*)(?:\.\d+)?)\s*([^\W\d_]*|[%$€£¥₩₫])")
+
+
+def folded(text: str) -> str:
+    """NFKC, case-folded, white space squeezed: equal words become equal strings."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def value_key(value: Value | Entity) -> ValueKey:
+    """A key equal for equal values: `3,000 USD` and `3000 usd` are one, `1` and `true` are not.
+
+    A numeral with a leading zero is an identifier, not a number.
+    """
+    if isinstance(value, Entity):
+        return ("entity", value.id, "")
+    if isinstance(value, bool):
+        return ("bool", str(value), "")
+    if isinstance(value, int | float):
+        return ("number", _plain(Decimal(str(value))), "")
+    match = _NUMBER.fullmatch(text := folded(value))
+    if match is None:
+        return ("text", text, "")
+    sign, digits, unit = match.groups()
+    return ("number", _plain(Decimal(sign + digits.replace(",", ""))), unit)
+
+
+def _plain(number: Decimal) -> str:
+    return "0" if number == 0 else format(number.normalize(), "f")
