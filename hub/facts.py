@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
@@ -262,21 +262,21 @@ class Relation:
 class Belief:
     """What a view holds in one slot at one point in time: computed, never stored.
 
-    `claim` is the first claim of the unbroken stretch and names the belief; `winner` is the one that holds at
-    the as-of. `interval` is the effective one. `contested` are the claims of other values that nobody has settled;
-    `against_none` says that "nothing" is one of them.
+    `claim` is the first claim of the unbroken stretch and names the belief; `winner` is the one that won the fold
+    at the as-of. `interval` is the effective one. `contested` are claims of the other values that nobody has settled,
+    one a value; `against_none`: "nothing" is one of them, and if the winner is a negation the slot holds no value.
+    `support` are all claims that say the same at the as-of.
     """
 
     claim: Claim
     winner: Claim
     interval: Interval
     status: Status
-    confidence: float
     superseded_by: str | None = None
     contested: tuple[Claim, ...] = ()
     against_none: bool = False
     expires: Instant | None = None
-    support: tuple[Claim, ...] = field(default=(), compare=False)
+    support: tuple[Claim, ...] = ()
 
 
 # --- equality of values ------------------------------------------------------------------------------------------

@@ -1,0 +1,377 @@
+"""The belief algebra: what a slot holds at a point in valid time, folded from its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from hub.facts import (
+    Arbitration,
+    Belief,
+    Claim,
+    Entity,
+    Hide,
+    Instant,
+    Interval,
+    Mode,
+    Record,
+    Relation,
+    Status,
+    Value,
+    ValueKey,
+    Withdraw,
+    value_key,
+)
+
+NONE: ValueKey = ("none", "", "")
+"""The key of "nothing", which a negation without a value claims."""
+
+TRUST_MARGIN = 0.15
+_EPSILON = 1e-9
+_NEVER = -(1 << 80)  # before every instant
+_ALWAYS = 1 << 80  # after every instant
+
+ActsOn = Callable[[str], Sequence[Record]]
+"""record id -> the acts upon it that the view holds, oldest first."""
+
+
+# --- what acts do to records -------------------------------------------------------------------------------------
+
+
+def counts(act: Withdraw | Hide, target: Record, owner: str) -> bool:
+    """Only the target's own domain, the relation's owner domain or an operator may take a record back."""
+    return act.as_operator or act.author.domain in (target.author.domain, owner)
+
+
+def withdrawn(target: Record, owner: str, acts_on: ActsOn) -> bool:
+    return _struck(target, owner, acts_on, Withdraw)
+
+
+def hidden(target: Record, owner: str, acts_on: ActsOn) -> bool:
+    return _struck(target, owner, acts_on, Hide)
+
+
+def _struck(target: Record, owner: str, acts_on: ActsOn, kind: type[Withdraw] | type[Hide]) -> bool:
+    return any(
+        isinstance(act, kind) and counts(act, target, owner) and not withdrawn(act, owner, acts_on)
+        for act in acts_on(target.id)
+    )
+
+
+def negation_of(claim: Claim) -> Claim:
+    """What a claim of the opposite relation says here: that this slot does not have the value."""
+    return replace(claim, negated=True)
+
+
+def classes(pairs: Iterable[tuple[str, str]], order: Callable[[str], int]) -> dict[str, str]:
+    """Entity id -> the id that stands for its `same_as` class: the one mentioned first."""
+    stands: dict[str, str] = {}
+
+    def root(entity: str) -> str:
+        while (above := stands.get(entity, entity)) != entity:
+            entity = above
+        return entity
+
+    for one, other in pairs:
+        first, second = sorted((root(one), root(other)), key=order)
+        stands[second] = first
+    return {entity: root(entity) for entity in stands}
+
+
+# --- one slot ----------------------------------------------------------------------------------------------------
+
+
+def _itself(entity: str) -> str:
+    return entity
+
+
+def _equal_trust(_domain: str) -> float:
+    return 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The living claims of one slot, and the rules they are folded by.
+
+    `claims` must come from `folding_order`. `silent` are the ids of forgotten claims: they keep their place in the
+    fold but never answer. `canon` maps an entity to the one that stands for its class.
+    """
+
+    claims: tuple[Claim, ...]
+    relation: Relation
+    trust: Callable[[str], float] = _equal_trust
+    silent: frozenset[str] = frozenset()
+    canon: Callable[[str], str] = _itself
+
+    def key(self, claim: Claim) -> ValueKey:
+        content = claim.value if claim.obj is None else claim.obj
+        if content is None:
+            return NONE
+        return slot_value(content, self.canon)
+
+
+def slot_value(content: Value | Entity, canon: Callable[[str], str] = _itself) -> ValueKey:
+    if isinstance(content, Entity):
+        return ("entity", canon(content.id), "")
+    return value_key(content)
+
+
+def folding_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    return tuple(sorted(claims, key=lambda c: (c.said_at, c.seq)))
+
+
+def believe(slot: Slot, at: Instant) -> Belief | None:
+    """The belief at one instant of valid time; None where the slot holds nothing."""
+    outcome = _outcome(slot, at)
+    return None if _shown(slot, outcome) is None else _belief(slot, at, outcome, at)
+
+
+def history(slot: Slot, at: Instant) -> list[Belief]:
+    """Every stretch on which the slot held something, oldest first; statuses are relative to `at`."""
+    beliefs: list[Belief] = []
+    reached: Instant = _NEVER
+    for start, _end in _segments(slot.claims):
+        if start < reached:
+            continue
+        outcome = _outcome(slot, start)
+        if _shown(slot, outcome) is not None:
+            belief = _belief(slot, start, outcome, at)
+            beliefs.append(belief)
+            reached = _ALWAYS if belief.interval.end is None else belief.interval.end
+    return beliefs
+
+
+def sides(belief: Belief) -> list[Belief]:
+    """A contested belief is returned once for each side, every one flagged with the others."""
+    if not belief.contested:
+        return [belief]
+    claims = (belief.claim, *belief.contested)
+    return [belief, *(_side(belief, c, claims) for c in belief.contested)]
+
+
+def _side(belief: Belief, claim: Claim, claims: Sequence[Claim]) -> Belief:
+    others = tuple(c for c in claims if c is not claim)
+    return replace(belief, claim=claim, winner=claim, interval=claim.interval, contested=others, support=(claim,))
+
+
+# --- the fold ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    winner: Claim | None
+    candidates: Sequence[Claim]
+    open: dict[ValueKey, Claim]  # undisplaced values besides the winner's, in the order they were last claimed
+
+
+@dataclass(slots=True)
+class _Open:
+    claim: Claim
+    run: Instant
+
+
+def _outcome(slot: Slot, at: Instant) -> _Outcome:
+    candidates = _ranked(slot, [c for c in slot.claims if c.interval.holds(at)])
+    if len(candidates) == 1:
+        only = candidates[0]
+        return _Outcome(None if only.negated and slot.key(only) != NONE else only, candidates, {})
+    winner, standing = _fold(slot, candidates)
+    if winner is None or slot.relation.arbitration is Arbitration.LATEST:
+        return _Outcome(winner, candidates, {})
+    if winner.negated and slot.key(winner) != NONE:
+        return _Outcome(winner, candidates, {})
+    if slot.relation.arbitration is Arbitration.TRUST and len(standing) > 1:
+        winner, standing = _trusted(slot, candidates, winner, standing)
+    standing.pop(slot.key(winner), None)
+    return _Outcome(winner, candidates, standing)
+
+
+def _ranked(slot: Slot, candidates: list[Claim]) -> list[Claim]:
+    if slot.relation.arbitration is not Arbitration.OWNER:
+        return candidates
+    return [c for c in candidates if c.author.domain == slot.relation.owner] or candidates
+
+
+def _beats(claim: Claim, winner: Claim, run: Instant) -> bool:
+    """The world's order decides; a move told late also beats an observation that knew no earlier start."""
+    return (
+        claim.mode is Mode.CORRECT
+        or claim.interval.start >= winner.interval.start
+        or (
+            claim.change_given
+            and claim.interval.end is None
+            and winner.mode is Mode.STATE
+            and not winner.start_given
+            and claim.interval.start >= run
+        )
+    )
+
+
+def _start(claim: Claim) -> Instant:
+    return claim.interval.start if claim.start_given or claim.mode is Mode.CHANGE else _NEVER
+
+
+def _fold(slot: Slot, candidates: Sequence[Claim]) -> tuple[Claim | None, dict[ValueKey, Claim]]:
+    """The winner, and the values no later change has displaced.
+
+    `run` is the latest known start within the winner's unbroken run of one value.
+    """
+    review = slot.relation.arbitration is Arbitration.REVIEW
+    winner: Claim | None = None
+    held, run = NONE, _NEVER
+    standing: dict[ValueKey, _Open] = {}
+    for claim in candidates:
+        key = slot.key(claim)
+        if not review:
+            _displace(standing, claim, key)
+        if claim.negated and key != NONE:
+            if winner is not None and held == key and _beats(claim, winner, run):
+                winner = claim
+            continue
+        _stand(standing, claim, key)
+        if winner is None or _beats(claim, winner, run):
+            unbroken = winner is not None and held == key and winner.negated == claim.negated
+            run = max(run, _start(claim)) if unbroken else _start(claim)
+            winner, held = claim, key
+        elif held == key:
+            run = max(run, _start(claim))
+    return winner, {key: value.claim for key, value in standing.items()}
+
+
+def _displace(standing: dict[ValueKey, _Open], claim: Claim, key: ValueKey) -> None:
+    if claim.negated and key != NONE:
+        closed = [key] if key in standing else []
+    else:
+        closed = [other for other in standing if other != key] if claim.mode is not Mode.STATE else []
+    for other in closed:
+        if _beats(claim, standing[other].claim, standing[other].run):
+            standing.pop(other)
+
+
+def _stand(standing: dict[ValueKey, _Open], claim: Claim, key: ValueKey) -> None:
+    before = standing.pop(key, None)
+    run = _start(claim) if before is None else max(before.run, _start(claim))
+    standing[key] = _Open(claim, run)
+
+
+def _trusted(
+    slot: Slot, candidates: Sequence[Claim], winner: Claim, standing: dict[ValueKey, Claim]
+) -> tuple[Claim, dict[ValueKey, Claim]]:
+    """Among contesting values only those near the best score stay; a single one has won."""
+    values = {**standing, slot.key(winner): winner}
+    scores = {
+        key: max(slot.trust(c.author.domain) for c in candidates if slot.key(c) == key and _asserts(c))
+        for key in values
+    }
+    near = max(scores.values()) - TRUST_MARGIN + _EPSILON
+    kept = {key: claim for key, claim in standing.items() if scores[key] > near}
+    if scores[slot.key(winner)] > near:
+        return winner, kept
+    return next(reversed(kept.values())), kept
+
+
+def _asserts(claim: Claim) -> bool:
+    return not claim.negated or (claim.value is None and claim.obj is None)
+
+
+# --- from outcome to belief --------------------------------------------------------------------------------------
+
+
+def _shown(slot: Slot, outcome: _Outcome) -> Claim | None:
+    """The claim that answers: the winner, or the last value that a mere "nothing" contests."""
+    winner = outcome.winner
+    if winner is None or winner.id in slot.silent:
+        return None
+    if not winner.negated:
+        return winner
+    return next(reversed(_open_values(slot, outcome)), None)
+
+
+def _open_values(slot: Slot, outcome: _Outcome) -> list[Claim]:
+    return [c for key, c in outcome.open.items() if key != NONE and c.id not in slot.silent]
+
+
+def _segments(claims: Sequence[Claim]) -> list[tuple[Instant, Instant]]:
+    """The elementary stretches between all bounds, on each of which the candidates are the same."""
+    bounds = {c.interval.start for c in claims} | {c.interval.end for c in claims if c.interval.end is not None}
+    return list(pairwise([*sorted(bounds), _ALWAYS]))
+
+
+def _belief(slot: Slot, at: Instant, outcome: _Outcome, now: Instant) -> Belief:
+    shown = _shown(slot, outcome)
+    assert shown is not None and outcome.winner is not None
+    first, interval, ended_by = _stretch(slot, at, outcome, shown)
+    key = slot.key(shown)
+    support = tuple(c for c in outcome.candidates if not c.negated and slot.key(c) == key and c.id not in slot.silent)
+    expires = _expiry(slot.relation, shown, support)
+    against_none = outcome.winner.negated or any(k == NONE and c.id not in slot.silent for k, c in outcome.open.items())
+    return Belief(
+        claim=first,
+        winner=outcome.winner,
+        interval=interval,
+        status=_status(interval, shown, expires, now),
+        superseded_by=ended_by,
+        contested=tuple(c for c in _open_values(slot, outcome) if c is not shown),
+        against_none=against_none,
+        expires=expires,
+        support=support,
+    )
+
+
+def _stretch(slot: Slot, at: Instant, outcome: _Outcome, shown: Claim) -> tuple[Claim, Interval, str | None]:
+    """The first claim, bounds and ender of the gapless stretch around `at` on which the slot has this value."""
+    if len(slot.claims) == 1:
+        return shown, shown.interval, None
+    segments = _segments(slot.claims)
+    here = next(i for i, (start, end) in enumerate(segments) if start <= at < end)
+    value = _held(slot, outcome)
+    first, start = shown, segments[here][0]
+    for begin, _ in reversed(segments[:here]):
+        before = _outcome(slot, begin)
+        if _held(slot, before) != value:
+            break
+        first, start = _shown(slot, before) or first, begin
+    end, after = _reach(slot, segments[here:], value)
+    ender = after.winner if after is not None else None
+    names = ender is not None and ender.interval.start == end and ender.id not in slot.silent
+    return first, Interval(start, end), ender.id if ender is not None and names else None
+
+
+def _reach(
+    slot: Slot, segments: Sequence[tuple[Instant, Instant]], value: tuple[ValueKey, bool] | None
+) -> tuple[Instant | None, _Outcome | None]:
+    for begin, _ in segments[1:]:
+        after = _outcome(slot, begin)
+        if _held(slot, after) != value:
+            return begin, after
+    return None, None
+
+
+def _held(slot: Slot, outcome: _Outcome) -> tuple[ValueKey, bool] | None:
+    shown = _shown(slot, outcome)
+    if shown is None or outcome.winner is None:
+        return None
+    return slot.key(shown), outcome.winner.negated
+
+
+def _expiry(relation: Relation, shown: Claim, support: Iterable[Claim]) -> Instant | None:
+    """A time to live counts from the latest word on the value; a stated end, even an open one, overrides it."""
+    if relation.ttl is None or shown.end_given:
+        return None
+    return max(_anchor(c) for c in support) + relation.ttl
+
+
+def _anchor(claim: Claim) -> Instant:
+    described = claim.interval.start if claim.on is None else claim.on.at
+    return max(claim.interval.start, claim.said_at, described)
+
+
+def _status(interval: Interval, shown: Claim, expires: Instant | None, now: Instant) -> Status:
+    if interval.end is not None and interval.end <= now:
+        return Status.PAST
+    if interval.start > now or (shown.on is not None and shown.on.at > now):
+        return Status.UPCOMING
+    if expires is not None and expires <= now:
+        return Status.EXPIRED
+    return Status.CURRENT
