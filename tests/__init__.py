@@ -1,0 +1,1 @@
+"""The tests: stories, tables, properties, and guards over the source itself."""

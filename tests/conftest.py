@@ -1,0 +1,11 @@
+"""Hypothesis profiles: `dev` is the same run every time, `deep` looks further and elsewhere each time."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# A test that sets `max_examples` itself is no deeper under `deep`: leave the number to the profile.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", PATIENT, max_examples=100, derandomize=True)
+settings.register_profile("deep", PATIENT, max_examples=2000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
