@@ -77,7 +77,9 @@ class House:
         if first != "hub":
             return None
         built = {source.room for source in self.sources}
-        return rest[0] if rest and rest[0] in built else ENTRANCE
+        if rest and rest[0] in built:
+            return rest[0]
+        return ENTRANCE if len(rest) < 2 else None
 
 
 def room_name(path: str) -> str:
