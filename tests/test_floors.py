@@ -153,15 +153,13 @@ GUARDS = (
 
 
 def _rooms_imported(house: House, source: Source) -> Iterator[tuple[int, str]]:
-    for found in imports(source):
-        if found.target is not None and (room := house.room_of(found.target)) is not None:
-            yield found.line, room
+    found = ((found.line, house.room_of(found.target)) for found in imports(source) if found.target is not None)
+    yield from dict.fromkeys((line, room) for line, room in found if room is not None)
 
 
 def _libraries_imported(source: Source) -> Iterator[tuple[int, str]]:
-    for found in imports(source):
-        if found.target is not None and (library := found.target.split(".")[0]) != "hub":
-            yield found.line, library
+    found = ((found.line, found.target.split(".")[0]) for found in imports(source) if found.target is not None)
+    yield from dict.fromkeys((line, library) for line, library in found if library != "hub")
 
 
 def _is_impure(function: ast.expr) -> bool:
