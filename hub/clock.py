@@ -1,0 +1,85 @@
+"""Where the present comes from: the system's clock or a simulated one, and the rule that no two commits share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from time import sleep, time_ns
+from typing import Protocol
+
+from hub.errors import Incorrect
+from hub.facts import Instant
+from hub.moments import LATEST, rendered
+
+LONGEST_WAIT = 1_000
+"""Microseconds to wait for a clock that may just not have ticked yet."""
+
+_PAUSES = 4
+
+
+class Clock(Protocol):
+    """A source of the present. It may stand still or go back: `next_instant` makes it fit for recording."""
+
+    def now(self) -> Instant:
+        """Microseconds since 1970-01-01T00:00Z."""
+
+    def tick(self) -> None:
+        """The hub calls this once a commit, for clocks that go by commits."""
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> Instant:
+        return time_ns() // 1_000
+
+    def tick(self) -> None:
+        """Goes by itself."""
+
+
+class SimulatedClock:
+    """Stands still unless moved, a microsecond at every commit; never goes back. Threads may share it."""
+
+    def __init__(self, start: Instant) -> None:
+        self._now = start
+        self._lock = Lock()
+
+    def now(self) -> Instant:
+        return self._now
+
+    def tick(self) -> None:
+        self.advance(1)
+
+    def advance(self, microseconds: int) -> None:
+        """Raises `clock_backward` for a negative number, `clock_out_of_range` past the year 9999."""
+        with self._lock:
+            self._move(self._now + microseconds)
+
+    def set(self, instant: Instant) -> None:
+        """Raises `clock_backward` for an instant before now, `clock_out_of_range` past the year 9999."""
+        with self._lock:
+            self._move(instant)
+
+    def _move(self, instant: Instant) -> None:
+        if instant < self._now:
+            raise Incorrect(
+                "clock_backward",
+                f"{rendered(instant)} lies before the clock's {rendered(self._now)}",
+                "move the clock forward only",
+            )
+        if instant > LATEST:
+            raise Incorrect("clock_out_of_range", "the calendar ends with the year 9999", "move the clock less far")
+        self._now = instant
+
+
+def next_instant(clock: Clock, last: Instant, pause: Callable[[float], None] = sleep) -> Instant:
+    """The recorded time of the next commit: the clock's, where that lies after `last`, else `last` and 1 µs.
+
+    On the same tick the clock gets up to `LONGEST_WAIT` to go on by itself; `pause` waits for so many seconds.
+    INVARIANT: what comes back lies after `last`, whatever the clock does.
+    """
+    for _ in range(_PAUSES):
+        if clock.now() != last:
+            break
+        pause(LONGEST_WAIT / _PAUSES / 1_000_000)
+    return max(clock.now(), last + 1)
