@@ -253,7 +253,7 @@ class Fields:
 
     def part(self, key: str, allowed: Iterable[str] | None = None) -> Fields:
         """The mapping under `key`; one that is left out is empty."""
-        return Fields.of(self.values.get(key, {}), f"{self.name}: `{shortened(key)}`", self.code, allowed)
+        return Fields.of(self.values.get(key, {}), f"{self.name} `{shortened(key)}`", self.code, allowed)
 
     def text(self, key: str) -> str:
         value = self.values.get(key)
