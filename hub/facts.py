@@ -239,7 +239,9 @@ Record = Claim | Turn | Withdraw | Hide | Relabel
 class Relation:
     """What the registry says of one relation.
 
-    `ttl` is in microseconds. `half_life` of its memory class likewise. `provisional`: no registry knows it yet.
+    `ttl` is in microseconds. `labels` and `templates` are (language, text) pairs; a template stands in for
+    `label: value`. `subject_kind` is what the relation speaks of when it is told of the customer (the car, for
+    `availability`). `provisional`: no registry knows it yet.
     """
 
     name: str
@@ -251,9 +253,12 @@ class Relation:
     ttl: int | None = None
     memory_class: str = "preference"
     opposite: str | None = None
+    inverse: str | None = None
     core: bool = False
     contexts: tuple[str, ...] = ()
     object_kind: str | None = None
+    subject_kind: str | None = None
+    labels: tuple[tuple[str, str], ...] = ()
     templates: tuple[tuple[str, str], ...] = ()
     provisional: bool = False
 
