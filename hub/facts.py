@@ -263,6 +263,21 @@ class Relation:
     provisional: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """Where an agent lives and what it is bound to, from one recorded instant on.
+
+    `customers` None means any; `purposes` are those it may name; a disabled agent may do nothing.
+    """
+
+    agent: str
+    domain: str
+    customers: tuple[str, ...] | None = None
+    purposes: tuple[str, ...] = ()
+    enabled: bool = True
+    recorded_at: Instant = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Belief:
     """What a view holds in one slot at one point in time: computed, never stored.

@@ -1,0 +1,30 @@
+"""Typed JSON: the nouns to bytes and back."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+T = TypeVar("T")
+
+
+def encode(value: object) -> bytes:
+    """Any dataclass, enum, aware datetime or plain value as UTF-8 JSON, fields in their declared order."""
+    return msgspec.json.encode(value)
+
+
+def decode(body: bytes | str, kind: type[T]) -> T:
+    """The value of the given type; what the hub wrote itself is the only thing that comes here."""
+    return cast(T, _decoder(kind).decode(body))
+
+
+def plain(value: object) -> Any:
+    """The same value as dictionaries, lists and scalars."""
+    return msgspec.json.decode(encode(value))
+
+
+@cache
+def _decoder(kind: type[Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)

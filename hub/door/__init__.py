@@ -1,0 +1,144 @@
+"""THE door: every read of customer memory is a look, every write passes admit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hub.door.bases import Bases
+from hub.door.desk import Desk
+from hub.door.rules import Cut, NewId, Reads, Rulebook, Rules
+from hub.errors import Incorrect, no_such_record
+from hub.facts import AsOf, Author, Binding, Filing, Instant, Label, Scope
+from hub.ledger import Ledger, Reading, Writing
+from hub.policy import Act, Subject
+from hub.view import View
+
+__all__ = ["HUB", "Act", "Desk", "Door", "Rules"]
+
+HUB = Label(owner="company", told="company", scope=Scope.GLOBAL, relation="hub")
+"""The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
+
+
+class Door:
+    """Decides with the policy, reads the ledger, and gives out nothing but views."""
+
+    def __init__(self, ledger: Ledger, words: str, new_id: NewId) -> None:
+        self._ledger = ledger
+        self._rulebook = Rulebook(words)
+        self._bases = Bases()
+        self._new_id = new_id
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    def look(
+        self, viewer: str, customer: str, as_of: AsOf | None = None, purpose: str | None = None, *, through: str = ""
+    ) -> View:
+        """All that the agent `viewer` may know of the customer at the as-of.
+
+        INVARIANT: by today's policy *and* by that of `known_at`. With `through`, the eyes of another agent: what
+        the viewer may inspect today, and that agent might have read then. Raises Denied for an agent that is not at
+        work, or not bound to the customer or purpose, and Incorrect for a `known_at` still to come.
+        """
+        known_at = None if as_of is None else as_of.known_at
+        if known_at is not None:
+            self._settle(known_at)
+        while True:
+            with self._ledger.reading(customer) as reading:
+                valid_at = self._now(reading) if as_of is None else as_of.valid_at
+                act = Act.INSPECT if through else Act.READ
+                today = self._rulebook.clearance(reading, viewer, customer, purpose, act)
+                then = self._rulebook.clearance_then(reading, through or viewer, customer, purpose, known_at)
+                view = self._view(reading, today, then, valid_at, known_at)
+            if view is not None:
+                return view
+
+    def _view(
+        self, reading: Reading, today: Reads, then: Reads | None, valid_at: Instant, known_at: Instant | None
+    ) -> View | None:
+        """The only place where a view is made; None if the ledger moved on so far that one must look again."""
+        rules = self._rulebook.today(reading)
+        base = self._bases.base(reading, today, rules.registry, rules.version.relations)
+        if base is None:
+            return None
+        at_the_time = self._rulebook.rules(reading, known_at)
+        return View(
+            base,
+            snapshot=reading.state.seq,
+            valid_at=valid_at,
+            known_at=known_at,
+            registry=(at_the_time or rules).registry,
+            sees=None if then is None or then.key == today.key else then.admits_all,
+        )
+
+    def _settle(self, known_at: Instant) -> None:
+        """INVARIANT: an as-of is answered only when nothing can be recorded at or before it any more."""
+        with self._ledger.reading() as reading:
+            if known_at <= reading.state.last:
+                return
+        if known_at > self._ledger.clock.now():
+            message = "`known_at` lies in the future"
+            raise Incorrect("future_known_at", message, "ask for now or earlier", where="known_at")
+        self._ledger.settle(known_at)
+
+    def _now(self, reading: Reading) -> Instant:
+        return max(self._ledger.clock.now(), reading.state.last)
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def admit(self, writer: str, customer: str, purpose: str | None = None, *, act: Act = Act.READ) -> Iterator[Desk]:
+        """One transaction of one writer: nothing is recorded but what the desk let through, and all of it or nothing.
+
+        `act` gives the writer sight of what it acts upon: operators name the act they are here for.
+        """
+        with self._ledger.writing(customer) as writing:
+            clearance = self._rulebook.clearance(writing, writer, customer, purpose, act)
+            author = Author(writer, self._rulebook.at_work(writing, writer).domain)
+            yield Desk(
+                writing,
+                author,
+                act,
+                rules=self._rulebook.today(writing),
+                look=lambda filing: self._within(writing, clearance, filing),
+                clearance=clearance,
+                new_id=self._new_id,
+            )
+
+    def _within(self, writing: Writing, clearance: Reads, filing: Filing | None) -> View:
+        """INVARIANT no write-down: what shapes a record under `filing`, all who may read the record may read."""
+        seen = clearance if filing is None else Cut(clearance, self._rulebook.readers(writing), filing)
+        view = self._view(writing, seen, None, writing.now, None)
+        assert view is not None, "the writer holds the lock, nothing moves on"
+        return view
+
+    # --- what is no customer's memory ----------------------------------------------------------------------------
+
+    def now(self) -> Instant:
+        """The present of recorded time: the clock, or the last commit if that was stepped ahead of it."""
+        with self._ledger.reading() as reading:
+            return self._now(reading)
+
+    def may(self, agent: str, act: Act, label: Label = HUB) -> bool:
+        """Whether today's policy lets the agent do this."""
+        with self._ledger.reading() as reading:
+            subject = Subject(agent, self._rulebook.at_work(reading, agent).domain)
+            return self._rulebook.today(reading).policy.decide(subject, label, act)
+
+    def rules(self) -> Rules:
+        with self._ledger.reading() as reading:
+            return self._rulebook.today(reading)
+
+    def binding(self, agent: str) -> Binding | None:
+        """Where the agent is bound today; None for one nobody has created."""
+        with self._ledger.reading() as reading:
+            return self._rulebook.binding(reading, agent)
+
+    def customer_of(self, agent: str, record_id: str) -> str:
+        """Whose record an id names: no more than the way to a look, which alone says whether there is such a record."""
+        with self._ledger.reading() as reading:
+            customers = self._rulebook.at_work(reading, agent).customers
+            customer = reading.customer_of(record_id)
+        if customer is None or (customers is not None and customer not in customers):
+            raise no_such_record()
+        return customer

@@ -1,0 +1,62 @@
+"""The bases in memory: one a customer and label set, grown by appending, the least used let go."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from hub.door.rules import Reads
+from hub.ledger import Reading
+from hub.registry import Registry
+from hub.view import Base
+from hub.view.base import Stay
+
+_MOST = 512
+
+
+class Bases:
+    """INVARIANT: what a base holds is decided by its key alone: customer, registry, clearance."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._bases: OrderedDict[tuple[int, str, tuple[str, ...]], Base] = OrderedDict()
+
+    def base(self, reading: Reading, clearance: Reads, registry: Registry, relations: str) -> Base | None:
+        """The base brought up to the reading's snapshot, or None if it was rebuilt from a later one meanwhile."""
+        if reading.state.customer is None:
+            return Base(registry)
+        key = (reading.state.customer, relations, clearance.key)
+        base = self._kept(key, registry)
+        with base.growing:
+            if base.after < reading.state.seq:
+                if not base.take(_stays(reading, clearance, base.after)):
+                    return self._rebuilt(key, reading, clearance, registry)
+                base.after = reading.state.seq
+        return base if base.origin <= reading.state.seq else None
+
+    def _kept(self, key: tuple[int, str, tuple[str, ...]], registry: Registry) -> Base:
+        with self._lock:
+            base = self._bases.setdefault(key, Base(registry))
+            self._bases.move_to_end(key)
+            while len(self._bases) > _MOST:
+                self._bases.popitem(last=False)
+            return base
+
+    def _rebuilt(
+        self, key: tuple[int, str, tuple[str, ...]], reading: Reading, clearance: Reads, registry: Registry
+    ) -> Base:
+        base = Base(registry, origin=reading.state.seq)
+        base.take(_stays(reading, clearance, 0))
+        base.after = reading.state.seq
+        with self._lock:
+            self._bases[key] = base
+        return base
+
+
+def _stays(reading: Reading, clearance: Reads, after: int) -> list[Stay]:
+    """INVARIANT: the filter comes first. Rows of a filing that the clearance does not admit are never asked for."""
+    admitted = [number for number in reading.changed(after) if clearance.admits_all(reading.filing(number))]
+    return [
+        Stay(entry.record, reading.filing(entry.filing), entry.at, entry.seq, entry.leaves)
+        for entry in reading.entries(admitted, after)
+    ]

@@ -1,0 +1,196 @@
+"""Where one writer hands in records: what may be written, and what it is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hub.door.rules import NewId, Reads, Rules
+from hub.errors import Denied, HubError, no_such_record
+from hub.facts import Arbitration, Author, Claim, Filing, Hide, Label, Record, Relabel, Scope, Turn, Withdraw
+from hub.ledger import Writing
+from hub.policy import Act, Subject
+from hub.registry import SAME_AS
+from hub.timeline import counts
+from hub.view import Row, View
+
+_WIDTH = {Scope.PRIVATE: 0, Scope.SHARED: 1, Scope.GLOBAL: 2}
+
+
+class Desk:
+    """Where one writer hands in records, inside one open transaction.
+
+    `view` is all the writer may know, `cut(filing)` what may shape something filed there; `now` is the instant at
+    which everything handed in will be recorded.
+    """
+
+    def __init__(
+        self,
+        writing: Writing,
+        author: Author,
+        act: Act,
+        *,
+        rules: Rules,
+        look: Callable[[Filing | None], View],
+        clearance: Reads,
+        new_id: NewId,
+    ) -> None:
+        self.now = writing.now
+        self.author = author
+        self.as_operator = act is not Act.READ
+        self.registry = rules.registry
+        self.new_id = new_id
+        self.next_seq = writing.next_seq
+        self.filed: list[Row] = []
+        self.view = look(None)
+        self._writing = writing
+        self._rules = rules
+        self._look = look
+        self._clearance = clearance
+
+    @property
+    def after(self) -> View:
+        """The writer's view as it will be once everything handed in is recorded."""
+        return self.view.plus(self.filed)
+
+    def cut(self, filing: Filing) -> View:
+        """INVARIANT no write-down: of the writer's view, only what all readers of `filing` may read."""
+        return self._look(filing).plus(row for row in self.filed if row.filing <= filing)
+
+    def label(self, relation: str, scope: Scope | None = None) -> Label:
+        """The label of a new claim by this writer: the registry's, or the scope asked for."""
+        rule = self.registry.of(relation, self.author.domain)
+        return Label(rule.owner, self.author.domain, scope or rule.scope, relation)
+
+    def filing_of(self, record_id: str) -> Filing:
+        """Where a record is filed now; Missing unless the writer may see it."""
+        return self._seen(record_id).filing
+
+    def file(self, record: Record, filing: Filing) -> None:
+        """Hands in one record. Raises Denied (or Missing for what the writer may not see), and then takes nothing."""
+        self._check(record, filing)
+        self._writing.append(record, filing)
+        self.filed.append(Row(record, filing, self.now, record.seq))
+        if isinstance(record, Relabel):
+            self._move(record.target, frozenset(record.after))
+        if isinstance(record, Withdraw) and isinstance(moved := self._seen(record.target).record, Relabel):
+            self._move(moved.target, frozenset(moved.before))
+
+    def answered(self, key: str) -> tuple[str, str] | None:
+        """(digest of the request, answer) that this writer's idempotency key stands for."""
+        return self._writing.answer(self.author.agent, key)
+
+    def keep_answer(self, key: str, request: str, body: str) -> None:
+        self._writing.keep_answer(self.author.agent, key, request, body)
+
+    def embed(self, record: Record, embedder: str, steps: bytes) -> None:
+        self._writing.embed(record, embedder, steps)
+
+    def _seen(self, record_id: str) -> Row:
+        row = self.after.row(record_id)
+        if row is None:
+            raise no_such_record()
+        return row
+
+    # --- what may be handed in -----------------------------------------------------------------------------------
+
+    def _check(self, record: Record, filing: Filing) -> None:
+        match record:
+            case Claim(relation=relation) if relation == SAME_AS:
+                self._check_labels(filing, frozenset())
+            case Claim() if (ended := self._ended(record, filing)) is not None:
+                self._check_end(record, ended)
+            case Claim():
+                self._check_labels(filing, self._own(record, filing))
+            case Turn():
+                self._check_labels(filing, frozenset({self._turn_label()}))
+            case Withdraw() | Hide():
+                self._check_taking_back(record, filing)
+            case Relabel():
+                self._check_move(record, filing)
+
+    def _turn_label(self) -> Label:
+        return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "turn")
+
+    def _own(self, claim: Claim, filing: Filing) -> Filing:
+        """The labels a claim of this writer may stand under by itself."""
+        rule = self.registry.of(claim.relation, self.author.domain)
+        return frozenset(
+            label
+            for label in filing
+            if (label.owner, label.told, label.relation) == (rule.owner, self.author.domain, claim.relation)
+        )
+
+    def _check_labels(self, filing: Filing, own: Filing) -> None:
+        """Its own label, which the policy must let it write; others only join it if the writer can read them."""
+        filed = frozenset(label for row in self.filed for label in row.filing)
+        for label in own:
+            self._check_own(label)
+        strange = [x for x in filing - own - filed if not self._clearance.admits_all(frozenset({x}))]
+        if strange or not filing or (own and not own <= filing):
+            raise Denied("may_not_write", "the policy does not let this agent write under that label", "leave it out")
+
+    def _check_own(self, label: Label) -> None:
+        subject = Subject(self.author.agent, self.author.domain)
+        rule = self.registry.of(label.relation, self.author.domain) if label.relation != "turn" else None
+        wider = rule is not None and _WIDTH[label.scope] > _WIDTH[rule.scope]
+        if wider and not self._rules.policy.decide(subject, label, Act.SHARE):
+            raise Denied(
+                "scope_widened",
+                f"`{label.relation}` is {'' if rule is None else rule.scope.value} and not this agent's to open",
+                "leave `scope` out, or ask the owner domain or an operator",
+            )
+        if not self._rules.policy.decide(subject, label, Act.WRITE):
+            raise Denied(
+                "may_not_write", f"the policy does not let this agent write `{label.relation}`", "leave it out"
+            )
+
+    def _ended(self, claim: Claim, filing: Filing) -> Claim | None:
+        """The claim that a negation under somebody else's label ends."""
+        if not claim.negated or self._own(claim, filing) == filing:
+            return None
+        same = (
+            row.record
+            for row in self.view.rows(self.view.base.claims_of.get((claim.subject.id, claim.relation), ()))
+            if row.filing <= filing and isinstance(row.record, Claim) and not row.record.negated
+        )
+        return next(same, None)
+
+    def _check_end(self, claim: Claim, ended: Claim) -> None:
+        rule = self.registry.of(claim.relation, ended.author.domain)
+        if rule.arbitration is Arbitration.OWNER and self.author.domain not in (rule.owner, ended.author.domain):
+            raise _not_yours()
+
+    def _check_taking_back(self, record: Withdraw | Hide, filing: Filing) -> None:
+        target = self._seen(record.target)
+        if not target.filing <= filing:
+            raise Denied("may_not_write", "an act is filed under its target's label, or a stricter one", "keep it")
+        if record.as_operator and not self._operates(target.filing):
+            raise _not_yours()
+        if not counts(record, target.record, self.after.owner_of(target.record)):
+            raise _not_yours()
+
+    def _operates(self, filing: Filing) -> bool:
+        return self.as_operator and self._clearance.admits_all(filing)
+
+    def _check_move(self, record: Relabel, filing: Filing) -> None:
+        target = self._seen(record.target)
+        subject = Subject(self.author.agent, self.author.domain)
+        moved = target.filing | frozenset(record.after)
+        if target.filing != frozenset(record.before) or not target.filing <= filing or not record.after:
+            raise _not_yours()
+        if not all(self._rules.policy.decide(subject, label, Act.RELABEL) for label in moved):
+            raise _not_yours()
+
+    def _move(self, target: str, after: Filing) -> None:
+        """A claim takes the turns it came from along: they carry the labels of all their claims."""
+        row = self._seen(target)
+        self._writing.move(row.record, row.filing, after)
+        for source in row.record.sources if isinstance(row.record, Claim) else ():
+            turn = self.after.row(source)
+            if turn is not None and not after <= turn.filing:
+                self._writing.move(turn.record, turn.filing, turn.filing | after)
+
+
+def _not_yours() -> HubError:
+    message = "only the author's domain, the owner domain or an operator may do this"
+    return Denied("not_yours", message, "ask one of them")

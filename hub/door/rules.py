@@ -1,0 +1,148 @@
+"""Which rules held when: versions of policy and registry, and where agents were bound."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from hub.codec import decode
+from hub.errors import Denied, Fault
+from hub.facts import Binding, Filing, Instant
+from hub.ledger import Reading, Version
+from hub.policy import Act, Policy, Subject
+from hub.registry import Promotion, Registry
+
+
+class Reads(Protocol):
+    """Whatever decides which filings may be read; equal keys decide alike."""
+
+    @property
+    def key(self) -> tuple[str, ...]: ...
+    def admits_all(self, filing: Filing) -> bool: ...
+
+
+class Nobody:
+    """The clearance of an agent that was not there, or might not have come in."""
+
+    key = ("nobody",)
+
+    def admits_all(self, _filing: Filing) -> bool:
+        return False
+
+
+class Cut:
+    """What may shape something filed under `filing`: of what its writer may read, what all its readers may read."""
+
+    def __init__(self, writer: Reads, readers: list[Reads], filing: Filing) -> None:
+        self.key = (*writer.key, *sorted(repr(label) for label in filing))
+        self._all = [writer, *(reader for reader in readers if reader.admits_all(filing))]
+
+    def admits_all(self, filing: Filing) -> bool:
+        return all(reader.admits_all(filing) for reader in self._all)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One version of everything that decides."""
+
+    version: Version
+    policy: Policy
+    registry: Registry
+
+
+class Rulebook:
+    """All versions and bindings up to any snapshot; it only grows, and each answer is for one snapshot."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._lock = threading.Lock()
+        self._versions: list[Rules] = []
+        self._bindings: list[tuple[int, Binding]] = []
+
+    def rules(self, reading: Reading, at: Instant | None = None) -> Rules | None:
+        """What held at a point in recorded time; None before the first version."""
+        for rules in reversed(self._known_versions(reading)):
+            version = rules.version
+            if version.id <= reading.state.version and (at is None or version.recorded_at <= at):
+                return rules
+        return None
+
+    def today(self, reading: Reading) -> Rules:
+        rules = self.rules(reading)
+        if rules is None:
+            raise Fault("no_policy", "the hub has no policy", "open it through `Hub.open`")
+        return rules
+
+    def binding(self, reading: Reading, agent: str, at: Instant | None = None) -> Binding | None:
+        """Where an agent was bound at a point in recorded time; None before it was created."""
+        for number, binding in reversed(self._known_bindings(reading)):
+            fits = number <= reading.state.binding and (at is None or binding.recorded_at <= at)
+            if fits and binding.agent == agent:
+                return binding
+        return None
+
+    def at_work(self, reading: Reading, agent: str) -> Binding:
+        binding = self.binding(reading, agent)
+        if binding is None or not binding.enabled:
+            raise Denied("unknown_agent", "no such agent is at work here", "have an operator create it")
+        return binding
+
+    def clearance(self, reading: Reading, agent: str, customer: str, purpose: str | None, act: Act) -> Reads:
+        """What the agent may see today. Raises Denied unless it is bound to the customer and the purpose."""
+        binding = self.at_work(reading, agent)
+        if binding.customers is not None and customer not in binding.customers:
+            raise Denied("not_bound", "this agent is not bound to this customer", "have an operator bind it")
+        if purpose is not None and purpose not in binding.purposes:
+            raise Denied("purpose_not_bound", "this agent is not bound to this purpose", "name one of its own, or none")
+        return self.today(reading).policy.clearance(Subject(agent, binding.domain), act, purpose)
+
+    def clearance_then(
+        self, reading: Reading, agent: str, customer: str, purpose: str | None, at: Instant | None
+    ) -> Reads:
+        """What the agent might have read at `at`, by the policy, the domain and the binding of that time."""
+        rules = self.rules(reading, at)
+        binding = self.binding(reading, agent, at)
+        if rules is None or binding is None or not binding.enabled:
+            return Nobody()
+        if binding.customers is not None and customer not in binding.customers:
+            return Nobody()
+        named = purpose if purpose in binding.purposes else None
+        return rules.policy.clearance(Subject(agent, binding.domain), Act.READ, named)
+
+    def readers(self, reading: Reading) -> list[Reads]:
+        """Every kind of reader there is today: one clearance for those the policy cannot tell apart."""
+        policy = self.today(reading).policy
+        latest = {binding.agent: binding for _, binding in self._known_bindings(reading)}
+        kinds = [
+            policy.clearance(Subject(binding.agent, binding.domain), Act.READ, purpose)
+            for binding in latest.values()
+            if binding.enabled
+            for purpose in (None, *binding.purposes)
+        ]
+        return list({kind.key: kind for kind in kinds}.values())
+
+    def _known_versions(self, reading: Reading) -> list[Rules]:
+        with self._lock:
+            last = self._versions[-1].version.id if self._versions else 0
+            if last < reading.state.version:
+                self._versions = [*self._versions, *map(self._read, reading.versions(last))]
+            return self._versions
+
+    def _known_bindings(self, reading: Reading) -> list[tuple[int, Binding]]:
+        with self._lock:
+            last = self._bindings[-1][0] if self._bindings else 0
+            if last < reading.state.binding:
+                self._bindings = [*self._bindings, *reading.bindings(last)]
+            return self._bindings
+
+    def _read(self, version: Version) -> Rules:
+        """INVARIANT: a version that cannot be read raises, and so lets nobody in."""
+        registry = Registry.read(version.relations, "relations.yaml", self._words)
+        promotions = [Promotion.read(plain) for plain in decode(version.promotions, list[dict[str, str | None]])]
+        return Rules(version, Policy.parse(version.model, version.policy), registry.with_promotions(promotions))
+
+
+NewId = Callable[[str], str]
+"""A kind (`fact`) to a new id of that kind that says nothing else."""

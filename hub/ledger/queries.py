@@ -1,0 +1,50 @@
+"""Every query the ledger asks, by name; plain SQL that SQLite and PostgreSQL read alike."""
+
+from __future__ import annotations
+
+from sqlalchemy import TextClause, text
+
+# Where everything stands, in one row.
+STATE = text(
+    "SELECT c.last, c.seq, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
+    "(SELECT max(id) FROM filing), (SELECT id FROM customer WHERE name = :customer) FROM clock c"
+)
+SCHEMA = text("SELECT value FROM meta WHERE name = 'schema'")
+CUSTOMER_OF = text("SELECT c.name FROM record r JOIN customer c ON c.id = r.customer WHERE r.id = :id")
+
+# The labels behind the numbers; numbers are never given twice.
+FILINGS = text("SELECT id, labels FROM filing WHERE id > :after ORDER BY id")
+FILING = text("SELECT id FROM filing WHERE labels = :labels")
+
+# Which of a customer's compartments have grown: one row a filing, however much was written.
+CHANGED = text("SELECT filing FROM head WHERE customer = :customer AND seq > :after")
+MOVE_HEAD = text(
+    "INSERT INTO head (customer, filing, seq) VALUES (:customer, :filing, :seq) "
+    "ON CONFLICT (customer, filing) DO UPDATE SET seq = excluded.seq"
+)
+
+VECTORS = text(
+    "SELECT v.record, v.steps FROM vector v JOIN record r ON r.seq = v.record "
+    "WHERE r.customer = :customer AND v.embedder = :embedder"
+)
+VERSIONS = text(
+    "SELECT id, recorded_at, author, reason, model, policy, relations, promotions FROM version "
+    "WHERE id > :after ORDER BY id"
+)
+BINDINGS = text("SELECT id, body FROM binding WHERE id > :after ORDER BY id")
+
+# The latest word on a key, and every word on the keys of one agent.
+KEY = text("SELECT digest, agent, expires_at, revoked FROM key WHERE digest = :digest ORDER BY id DESC LIMIT 1")
+KEYS_OF = text("SELECT digest, agent, expires_at, revoked FROM key WHERE agent = :agent ORDER BY id")
+
+ANSWER = text("SELECT request, body FROM answer WHERE agent = :agent AND customer = :customer AND key = :key")
+TICK = text("UPDATE clock SET last = :last, seq = :seq")
+
+
+def entries(filings: int) -> TextClause:
+    """What was filed since `after` under any of so many filings (`f0`, `f1`, …), in ledger order."""
+    places = ", ".join(f":f{n}" for n in range(filings))
+    return text(
+        "SELECT e.seq, e.filing, e.at, e.leaves, r.kind, r.body FROM entry e JOIN record r ON r.seq = e.record "
+        f"WHERE e.customer = :customer AND e.seq > :after AND e.filing IN ({places}) ORDER BY e.seq"
+    )

@@ -1,0 +1,88 @@
+"""What the ledger gives out, and how nouns become rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+from hub.codec import decode, encode
+from hub.facts import Claim, Filing, Hide, Instant, Label, Record, Relabel, Turn, Withdraw
+
+_KINDS: dict[str, type[Record]] = {
+    "claim": Claim,
+    "turn": Turn,
+    "withdraw": Withdraw,
+    "hide": Hide,
+    "relabel": Relabel,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the ledger stands in one snapshot: the latest recorded instant and numbers of each growing table.
+
+    `customer` is the number of the customer asked about, None if nobody wrote about it.
+    """
+
+    last: Instant
+    seq: int
+    version: int
+    binding: int
+    customer: int | None
+
+    def of_customer(self, number: int) -> State:
+        return replace(self, customer=number)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """From `at` on the record is filed under filing number `filing`, or (`leaves`) no longer is."""
+
+    seq: int
+    filing: int
+    at: Instant
+    leaves: bool
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """The latest word on one key; `digest` is the SHA-256 of the key in hex."""
+
+    digest: str
+    agent: str
+    expires_at: Instant | None = None
+    revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """Everything that decides, from `recorded_at` on; `promotions` is JSON."""
+
+    model: str
+    policy: str
+    relations: str
+    promotions: str = "[]"
+    author: str
+    reason: str
+    recorded_at: Instant = 0
+    id: int = 0
+
+    def columns(self) -> dict[str, str | int]:
+        return asdict(self)
+
+
+def kind_of(record: Record) -> str:
+    return _NAMES[type(record)]
+
+
+def record_from(kind: str, body: str) -> Record:
+    return decode(body, _KINDS[kind])
+
+
+def filing_text(filing: Filing) -> str:
+    return encode(sorted(filing)).decode()
+
+
+def filing_from(labels: str) -> Filing:
+    return frozenset(decode(labels, list[Label]))

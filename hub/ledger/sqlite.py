@@ -1,0 +1,42 @@
+"""All that is SQLite's own: where the file lies, its pragmas, how its transactions begin."""
+
+from __future__ import annotations
+
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+
+
+BUSY_MILLISECONDS = 30_000
+
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}",
+)
+
+
+def engine(path: Path) -> Engine:
+    """An engine on one file; every connection gets the pragmas, every transaction says whether it writes."""
+    made = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False}, pool_size=16, max_overflow=64)
+    event.listen(made, "connect", _prepare)
+    event.listen(made, "begin", _begin)
+    return made
+
+
+def _prepare(connection: DBAPIConnection, _record: Any) -> None:
+    connection.isolation_level = None  # the driver must not begin transactions by itself
+    cursor = connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,137 @@
+"""The tables: rows are added, never changed; only heads, the clock and erasure touch what is there."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, Text
+from sqlmodel import Field, SQLModel
+
+SCHEMA = 1
+
+
+class Meta(SQLModel, table=True):
+    """What the file says of itself: its schema version."""
+
+    name: str = Field(primary_key=True)
+    value: str
+
+
+class Tick(SQLModel, table=True):
+    """The hub clock: the latest instant any commit was recorded at, and the latest sequence number (one row)."""
+
+    __tablename__ = "clock"
+
+    id: int = Field(default=1, primary_key=True)
+    last: int = Field(sa_column=Column(BigInteger, nullable=False))
+    seq: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class CustomerRow(SQLModel, table=True):
+    __tablename__ = "customer"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+
+
+class FilingRow(SQLModel, table=True):
+    """A set of labels, as sorted JSON."""
+
+    __tablename__ = "filing"
+
+    id: int | None = Field(default=None, primary_key=True)
+    labels: str = Field(sa_column=Column(Text, unique=True, nullable=False))
+
+
+class RecordRow(SQLModel, table=True):
+    """One claim, turn or act; `body` is the frozen noun as JSON."""
+
+    __tablename__ = "record"
+
+    seq: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    id: str = Field(unique=True)
+    customer: int = Field(foreign_key="customer.id")
+    kind: str
+    body: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class EntryRow(SQLModel, table=True):
+    """From `at` on the record is filed under `filing`, or (`leaves`) no longer is."""
+
+    __tablename__ = "entry"
+    __table_args__ = (Index("entry_by_filing", "customer", "filing", "seq"), Index("entry_by_record", "record"))
+
+    seq: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    customer: int = Field(foreign_key="customer.id")
+    filing: int = Field(foreign_key="filing.id")
+    record: int = Field(foreign_key="record.seq", sa_type=BigInteger)
+    at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    leaves: bool = False
+
+
+class HeadRow(SQLModel, table=True):
+    """The latest entry of one customer under one filing: what a viewer compares before reading anything."""
+
+    __tablename__ = "head"
+
+    customer: int = Field(foreign_key="customer.id", primary_key=True)
+    filing: int = Field(foreign_key="filing.id", primary_key=True)
+    seq: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class VectorRow(SQLModel, table=True):
+    """A record's embedding in whole steps, one signed byte a dimension."""
+
+    __tablename__ = "vector"
+
+    record: int = Field(foreign_key="record.seq", primary_key=True, sa_type=BigInteger)
+    embedder: str = Field(primary_key=True)
+    steps: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class VersionRow(SQLModel, table=True):
+    """One version of everything that decides: model, policy lines, registry and its promotions."""
+
+    __tablename__ = "version"
+
+    id: int | None = Field(default=None, primary_key=True)
+    recorded_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    author: str
+    reason: str
+    model: str = Field(sa_column=Column(Text, nullable=False))
+    policy: str = Field(sa_column=Column(Text, nullable=False))
+    relations: str = Field(sa_column=Column(Text, nullable=False))
+    promotions: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class BindingRow(SQLModel, table=True):
+    """An agent's binding from `recorded_at` on, as JSON."""
+
+    __tablename__ = "binding"
+
+    id: int | None = Field(default=None, primary_key=True)
+    agent: str = Field(index=True)
+    body: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class KeyRow(SQLModel, table=True):
+    """A key given out or (`revoked`) taken back; only its SHA-256 is kept."""
+
+    __tablename__ = "key"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(index=True)
+    agent: str
+    recorded_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    expires_at: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    revoked: bool = False
+
+
+class AnswerRow(SQLModel, table=True):
+    """What an idempotency key was answered, with the digest of the request it stood for."""
+
+    __tablename__ = "answer"
+
+    agent: str = Field(primary_key=True)
+    customer: int = Field(foreign_key="customer.id", primary_key=True)
+    key: str = Field(primary_key=True)
+    request: str
+    body: str = Field(sa_column=Column(Text, nullable=False))

@@ -1,0 +1,147 @@
+"""The rows one label set may ever read of one customer, indexed, growing by appending."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hub.facts import CUSTOMER, Claim, Entity, Filing, Instant, Record, Turn
+from hub.registry import SAME_AS, Registry
+from hub.text import tokens
+
+ANY_KIND = "thing"
+THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A record's stay under one filing: `at` is when this label set came to hold it."""
+
+    record: Record
+    filing: Filing
+    at: Instant
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """An entry of the ledger with its labels: from `at` on the record is filed there, or (`leaves`) no longer."""
+
+    record: Record
+    filing: Filing
+    at: Instant
+    seq: int
+    leaves: bool
+
+
+class Base:
+    """Every row of one customer under one clearance, in ledger order; it only grows.
+
+    INVARIANT: `ats` and `seqs` never decrease along the rows, so a point in recorded time is a prefix.
+    INVARIANT: rows of a record that is no longer filed under this clearance are not in here at all.
+    `left` maps a row to when, and by which entry, its record moved on to another filing of this clearance.
+    """
+
+    def __init__(self, registry: Registry, origin: int = 0) -> None:
+        self.registry = registry
+        self.growing = threading.Lock()
+        self.origin = origin  # the sequence number it was built at
+        self.after = origin  # everything up to this sequence number has been looked at
+        self.rows: list[Row] = []
+        self.ats: list[Instant] = []
+        self.seqs: list[int] = []
+        self.left: dict[int, tuple[Instant, int]] = {}
+        self.by_id: dict[str, list[int]] = {}
+        self.acts_on: dict[str, list[int]] = {}
+        self.claims_of: dict[tuple[str, str], list[int]] = {}
+        self.relations_of: dict[str, list[str]] = {}
+        self.claims_on: dict[str, list[int]] = {}
+        self.claims_from: dict[str, list[int]] = {}
+        self.same: list[int] = []
+        self.turns: list[int] = []
+        self.postings: dict[str, list[int]] = {}
+        self.lengths: list[int] = []
+        self.names: dict[str, dict[str, list[int]]] = {}
+        self.mentions: dict[str, list[int]] = {}
+
+    def take(self, stays: Iterable[Stay]) -> bool:
+        """Appends what has newly been filed; False if something moved, so that the base must be built anew.
+
+        A record that left, or came in from another filing, has a past that appending can't tell.
+        """
+        stays = list(stays)
+        if self.after and any(stay.leaves or stay.at > stay.record.recorded_at for stay in stays):
+            return False
+        for row, left in _rows(stays):
+            if left is not None:
+                self.left[len(self.rows)] = left
+            self.append(row)
+        return True
+
+    def append(self, row: Row) -> None:
+        number = len(self.rows)
+        self._index(number, row.record)
+        self.by_id.setdefault(row.record.id, []).append(number)
+        self.ats.append(row.at)
+        self.seqs.append(row.seq)
+        self.rows.append(row)
+
+    def _index(self, number: int, record: Record) -> None:
+        match record:
+            case Claim():
+                self._index_claim(number, record)
+            case Turn():
+                self.turns.append(number)
+                self._index_text(number, record.text)
+            case _:
+                self.acts_on.setdefault(record.target, []).append(number)
+                self.lengths.append(0)
+
+    def _index_claim(self, number: int, claim: Claim) -> None:
+        place = (claim.subject.id, claim.relation)
+        if place not in self.claims_of:
+            self.relations_of.setdefault(claim.subject.id, []).append(claim.relation)
+        self.claims_of.setdefault(place, []).append(number)
+        for source in claim.sources:
+            self.claims_from.setdefault(source, []).append(number)
+        if claim.obj is not None:
+            self.claims_on.setdefault(claim.obj.id, []).append(number)
+        if claim.relation == SAME_AS:
+            self.same.append(number)
+        for entity in entities_of(claim):
+            self._index_name(number, entity)
+        self._index_text(number, "" if claim.negated else self.registry.render(claim))
+
+    def _index_name(self, number: int, entity: Entity) -> None:
+        self.mentions.setdefault(entity.id, []).append(number)
+        if entity.id != CUSTOMER:
+            for token in tokens(entity.name):
+                rows = self.names.setdefault(token, {}).setdefault(entity.id, [])
+                if not rows or rows[-1] != number:
+                    rows.append(number)
+
+    def _index_text(self, number: int, text: str) -> None:
+        words = tokens(text)
+        self.lengths.append(len(words))
+        for token in dict.fromkeys(words):
+            self.postings.setdefault(token, []).append(number)
+
+
+def _rows(stays: Iterable[Stay]) -> list[tuple[Row, tuple[Instant, int] | None]]:
+    """One row a stay, with when it ended; nothing of records that are filed here no longer."""
+    rows: list[tuple[Row, tuple[Instant, int] | None]] = []
+    open_rows: dict[str, int] = {}
+    for stay in stays:
+        if not stay.leaves:
+            open_rows[stay.record.id] = len(rows)
+            rows.append((Row(stay.record, stay.filing, stay.at, stay.seq), None))
+        elif (number := open_rows.pop(stay.record.id, None)) is not None:
+            rows[number] = (rows[number][0], (stay.at, stay.seq))
+    return [(row, left) for row, left in rows if row.record.id in open_rows]
+
+
+def entities_of(record: Record) -> tuple[Entity, ...]:
+    if not isinstance(record, Claim):
+        return ()
+    return (record.subject,) if record.obj is None else (record.subject, record.obj)
