@@ -35,7 +35,7 @@ def parse(text: str, source: str) -> object:
     Everything else that YAML might see in a bare word (dates, `yes`, `0x1F`, `1_000`) stays a string, and keys
     are always strings. Anchors, tags and repeated keys are refused. Raises `bad_document`, naming the line.
     """
-    if text.lstrip()[:1] in ("{", "["):
+    if text.lstrip()[:1] in ("{", "[", '"'):
         # What JSON refuses may still be YAML in flow style; if it is not, YAML knows the line.
         with suppress(Incorrect):
             return parse_json(text, source)
@@ -130,9 +130,9 @@ class _Open:
     def take(self, value: object) -> None:
         if isinstance(self.into, list):
             self.into.append(value)
-        elif self.key is not None:
-            self.into[self.key] = value
-            self.key = None
+        else:
+            key, self.key = self.key or "", None
+            self.into[key] = value
 
 
 def _built(events: Iterable[yaml.Event], source: str) -> object:
@@ -154,6 +154,7 @@ def _step(stack: list[_Open], event: yaml.Event) -> None:
             raise _Unfit("anchors and aliases are not read here", "write the value out in both places")
         case yaml.ScalarEvent():
             _no_frills(event)
+            _whole_characters(event.value)
             _take_scalar(stack[-1], event)
         case yaml.SequenceStartEvent() | yaml.MappingStartEvent():
             _no_frills(event)
@@ -169,6 +170,12 @@ def _no_frills(event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
         raise _Unfit("anchors and aliases are not read here", "write the value out in both places")
     if event.tag is not None:
         raise _Unfit("tags are not read here", "write the plain value")
+
+
+def _whole_characters(text: str) -> None:
+    # The parser written in Python lets an escaped half of a pair through; the one in C does not.
+    if _SURROGATE.search(text):
+        raise _Unfit("a string holds half a surrogate pair", "write whole characters")
 
 
 def _take_scalar(top: _Open, event: yaml.ScalarEvent) -> None:
