@@ -202,8 +202,9 @@ def _open(stack: list[_Open], into: list[object] | dict[str, object]) -> None:
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """`text`, cut to what an error message can bear."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """`text`, cut to what an error message can bear, with a mark for every character that cannot be shown."""
+    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in cut)
 
 
 def _line(mark: object) -> int | None:

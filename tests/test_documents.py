@@ -239,4 +239,5 @@ def test_fields_complain_in_the_words_of_their_reader(read: object, what: str) -
 
 def test_an_error_message_bears_only_so_much() -> None:
     assert shortened("short") == "short"
+    assert shortened("a\x00b\ud800\n") == "a�b��"
     assert shortened("x" * 1_000_000) == "x" * 59 + "…"

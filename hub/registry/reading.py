@@ -29,6 +29,7 @@ _KEYS = (
 
 # The two Hangul fillers are letters to Unicode, and invisible.
 _NAME = re.compile(r"(?!.*[\u115f\u1160])[^\W\d_]\w{0,63}")
+_LONGEST_NAME = 64
 _DOMAIN = re.compile(r"[^\W_][\w-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DURATION = re.compile(r"([1-9][0-9]{0,4})([mhd])")
@@ -42,7 +43,7 @@ def checked_relation(name: str) -> str:
     """`name`, if a relation may be called so: letters, digits and `_`, in the one spelling that folding leaves."""
     if _may_be_called(name):
         return name
-    better = re.sub(r"\W+", "_", folded(name[:64])).strip("_0123456789")[:64]
+    better = re.sub(r"\W+", "_", folded(name)).strip("_0123456789") if len(name) <= _LONGEST_NAME else ""
     hint = f"send `{better}`" if _may_be_called(better) else "send another name"
     raise Incorrect(
         "bad_relation",
@@ -77,7 +78,7 @@ def read_trust(top: Fields) -> dict[str, float]:
     part = top.part("trust")
     for domain in part.values:
         if not 0 <= part.number(domain) <= 1:
-            raise part.wrong(f"trusts `{domain}` too little or too much", "use a number from 0 to 1")
+            raise part.wrong(f"trusts `{shortened(domain)}` too little or too much", "use a number from 0 to 1")
     return {domain: part.number(domain) for domain in part.values}
 
 
@@ -104,7 +105,10 @@ def read_kinds(shipped: Fields, top: Fields) -> dict[str, Mapping[str, tuple[str
         for noun in (kind, *(noun for nouns in by_lang.values() for noun in nouns)):
             other = taken.setdefault(folded(noun), kind)
             if other != kind:
-                raise top.wrong(f"has `{noun}` for the kinds `{other}` and `{kind}`", "keep it under one of them")
+                raise top.wrong(
+                    f"has `{shortened(noun)}` for two kinds, `{shortened(other)}` and `{shortened(kind)}`",
+                    "keep it under one",
+                )
     return kinds
 
 
