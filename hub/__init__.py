@@ -1,1 +1,17 @@
 """Memory Hub: shared, bi-temporal memory for several agents of one customer, behind one door."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hub.hub import Hub as Hub
+
+
+def __getattr__(name: str) -> Any:
+    """`Hub` on first use, so that one room can be imported without the whole house."""
+    if name == "Hub":
+        from hub.hub import Hub
+
+        return Hub
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Lock
 from time import sleep, time_ns
-from typing import Protocol
 
 from hub.errors import Incorrect
 from hub.facts import Instant
-from hub.moments import LATEST, rendered
+from hub.moments import LATEST, Clock, rendered
 
 LONGEST_WAIT = 1_000
 """Microseconds to wait for a clock that may just not have ticked yet."""
@@ -17,21 +16,14 @@ LONGEST_WAIT = 1_000
 _PAUSES = 4
 
 
-class Clock(Protocol):
-    """A source of the present. It may stand still or go back: `next_instant` makes it fit for recording."""
-
-    def now(self) -> Instant:
-        """Microseconds since 1970-01-01T00:00Z."""
-
-    def tick(self) -> None:
-        """The hub calls this once a commit, for clocks that go by commits."""
-
-
 class SystemClock:
     """The machine's clock, in UTC."""
 
     def now(self) -> Instant:
         return time_ns() // 1_000
+
+    def next(self, last: Instant) -> Instant:
+        return next_instant(self, last)
 
     def tick(self) -> None:
         """Goes by itself."""
@@ -46,6 +38,10 @@ class SimulatedClock:
 
     def now(self) -> Instant:
         return self._now
+
+    def next(self, last: Instant) -> Instant:
+        """It goes by commits, so there is nothing to wait for."""
+        return max(self._now, last + 1)
 
     def tick(self) -> None:
         self.advance(1)

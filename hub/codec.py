@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -17,7 +18,7 @@ def encode(value: object) -> bytes:
 
 def decode(body: bytes | str, kind: type[T]) -> T:
     """The value of the given type; what the hub wrote itself is the only thing that comes here."""
-    return cast(T, _decoder(kind).decode(body))
+    return cast(T, _decoder(cast(Hashable, kind)).decode(body))
 
 
 def plain(value: object) -> Any:
@@ -26,5 +27,5 @@ def plain(value: object) -> Any:
 
 
 @cache
-def _decoder(kind: type[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(cast(Any, kind))

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from hub.errors import Incorrect
@@ -35,6 +36,19 @@ _DURATION = re.compile(r"([0-9]{1,15})([smhdw])")
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*")
 # Files beside the zones that mean something else on another machine, or count leap seconds.
 _NOT_ZONES = ("localtime", "posixrules", "posix/", "right/")
+
+
+class Clock(Protocol):
+    """A source of the present, which may stand still or go back, and the rule that no two commits share an instant."""
+
+    def now(self) -> Instant: ...
+
+    def next(self, last: Instant) -> Instant:
+        """The instant of the next commit, later than `last` whatever the source does."""
+        ...
+
+    def tick(self) -> None:
+        """The hub calls this once a commit, for clocks that go by commits."""
 
 
 # --- reading -----------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ class Door:
         self._ledger = ledger
         self._rulebook = Rulebook(words)
         self._bases = Bases()
-        self._new_id = new_id
+        self.new_id = new_id
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ class Door:
             with self._ledger.reading(customer) as reading:
                 valid_at = self._now(reading) if as_of is None else as_of.valid_at
                 act = Act.INSPECT if through else Act.READ
-                today = self._rulebook.clearance(reading, viewer, customer, purpose, act)
+                today = self._rulebook.clearance(reading, viewer, customer, None if through else purpose, act)
                 then = self._rulebook.clearance_then(reading, through or viewer, customer, purpose, known_at)
                 view = self._view(reading, today, then, valid_at, known_at)
             if view is not None:
@@ -102,7 +102,7 @@ class Door:
                 rules=self._rulebook.today(writing),
                 look=lambda filing: self._within(writing, clearance, filing),
                 clearance=clearance,
-                new_id=self._new_id,
+                new_id=self.new_id,
             )
 
     def _within(self, writing: Writing, clearance: Reads, filing: Filing | None) -> View:

@@ -61,6 +61,11 @@ class Desk:
         rule = self.registry.of(relation, self.author.domain)
         return Label(rule.owner, self.author.domain, scope or rule.scope, relation)
 
+    @property
+    def turn_label(self) -> Label:
+        """Where the domain that hears a turn keeps it."""
+        return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "turn")
+
     def filing_of(self, record_id: str) -> Filing:
         """Where a record is filed now; Missing unless the writer may see it."""
         return self._seen(record_id).filing
@@ -96,20 +101,17 @@ class Desk:
     def _check(self, record: Record, filing: Filing) -> None:
         match record:
             case Claim(relation=relation) if relation == SAME_AS:
-                self._check_labels(filing, frozenset())
+                self._check_labels(filing, self._own(record, filing))
             case Claim() if (ended := self._ended(record, filing)) is not None:
                 self._check_end(record, ended)
             case Claim():
-                self._check_labels(filing, self._own(record, filing))
+                self._check_labels(filing, self._own(record, filing), needed=True)
             case Turn():
-                self._check_labels(filing, frozenset({self._turn_label()}))
+                self._check_labels(filing, filing & {self.turn_label}, needed=True)
             case Withdraw() | Hide():
                 self._check_taking_back(record, filing)
             case Relabel():
                 self._check_move(record, filing)
-
-    def _turn_label(self) -> Label:
-        return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "turn")
 
     def _own(self, claim: Claim, filing: Filing) -> Filing:
         """The labels a claim of this writer may stand under by itself."""
@@ -120,13 +122,13 @@ class Desk:
             if (label.owner, label.told, label.relation) == (rule.owner, self.author.domain, claim.relation)
         )
 
-    def _check_labels(self, filing: Filing, own: Filing) -> None:
-        """Its own label, which the policy must let it write; others only join it if the writer can read them."""
+    def _check_labels(self, filing: Filing, own: Filing, *, needed: bool = False) -> None:
+        """Its own labels the policy must let it write; others may only join them, and only if it can read them."""
         filed = frozenset(label for row in self.filed for label in row.filing)
         for label in own:
             self._check_own(label)
         strange = [x for x in filing - own - filed if not self._clearance.admits_all(frozenset({x}))]
-        if strange or not filing or (own and not own <= filing):
+        if strange or not filing or (needed and not own):
             raise Denied("may_not_write", "the policy does not let this agent write under that label", "leave it out")
 
     def _check_own(self, label: Label) -> None:

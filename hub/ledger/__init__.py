@@ -12,7 +12,6 @@ from sqlalchemy import Connection, insert, inspect
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlmodel import SQLModel
 
-from hub.clock import Clock, next_instant
 from hub.codec import decode, encode
 from hub.errors import Fault
 from hub.facts import Binding, Filing, Instant, Record
@@ -32,6 +31,7 @@ from hub.ledger.tables import (
     VectorRow,
     VersionRow,
 )
+from hub.moments import Clock
 
 __all__ = ["Entry", "KeyState", "Ledger", "Reading", "State", "Version", "Writing"]
 
@@ -71,10 +71,14 @@ class Reading:
         """The name of the customer whose record this is."""
         return self._connection.execute(queries.CUSTOMER_OF, {"id": record_id}).scalar()
 
+    def customers_under(self, labels: str) -> list[str]:
+        """The customers who have, or had, something filed under labels like this SQL pattern."""
+        return list(self._connection.execute(queries.CUSTOMERS_UNDER, {"labels": labels}).scalars())
+
     def vectors(self, embedder: str) -> dict[int, bytes]:
         """Record seq -> steps, for this customer and one embedder."""
         asked = {"customer": self.state.customer, "embedder": embedder}
-        return {record: steps for record, steps in self._connection.execute(queries.VECTORS, asked)}
+        return {row.record: row.steps for row in self._connection.execute(queries.VECTORS, asked)}
 
     def versions(self, after: int = 0) -> list[Version]:
         return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]
@@ -106,7 +110,7 @@ class Writing(Reading):
 
     def __init__(self, connection: Connection, ledger: Ledger, customer: str = "") -> None:
         super().__init__(connection, ledger, customer)
-        self.now: Instant = next_instant(ledger.clock, self.state.last)
+        self.now: Instant = ledger.clock.next(self.state.last)
         self._seq = self.state.seq
         self._customer_name = customer
         self._filings = ChainMap({}, self._filings)  # numbers given here may be given again after a rollback

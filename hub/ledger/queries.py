@@ -23,6 +23,11 @@ MOVE_HEAD = text(
     "ON CONFLICT (customer, filing) DO UPDATE SET seq = excluded.seq"
 )
 
+CUSTOMERS_UNDER = text(
+    "SELECT DISTINCT c.name FROM head h JOIN customer c ON c.id = h.customer JOIN filing f ON f.id = h.filing "
+    "WHERE f.labels LIKE :labels ORDER BY c.name"
+)
+
 VECTORS = text(
     "SELECT v.record, v.steps FROM vector v JOIN record r ON r.seq = v.record "
     "WHERE r.customer = :customer AND v.embedder = :embedder"

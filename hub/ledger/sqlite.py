@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
-
 
 BUSY_MILLISECONDS = 30_000
 

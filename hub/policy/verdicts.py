@@ -88,7 +88,8 @@ class _Memo(dict[K, V]):
 class Clearance:
     """The labels open to one kind of subject, for one act and purpose.
 
-    `key` is equal for subjects that this version of the policy cannot tell apart, and for no others.
+    `key` is (version, home, agent if the policy names it, purpose if the policy names it, act): equal for subjects
+    that the policy cannot tell apart.
     """
 
     __slots__ = ("_filings", "_judge", "_labels", "key")
@@ -176,6 +177,11 @@ class Policy:
         numbers = ", ".join(str(rule.number) for rule in deciding)
         why = f"{'denied' if denying else 'allowed'} by {'line' if len(deciding) == 1 else 'lines'} {numbers}"
         return Decision(not denying, deciding[0].number, deciding[0].text, why)
+
+    def roles_of(self, subject: Subject) -> list[str]:
+        """The roles granted to the subject, for whatever owner; `owner` and `told` hold by themselves."""
+        own = {subject.domain, AGENT + subject.agent}
+        return sorted(reached(own, self._grants) - own)
 
     def _key(self, subject: Subject, act: Act, purpose: str | None) -> tuple[str, ...]:
         """All of a subject that can matter.

@@ -23,6 +23,7 @@ from hub.facts import (
     Turn,
     ValueKey,
     Withdraw,
+    folded,
 )
 from hub.registry import SAME_AS, Registry
 from hub.timeline import (
@@ -225,6 +226,13 @@ class View:
         return list(
             dict.fromkeys(self.canon(e) for e, rows in list(entities.items()) if any(self.visible(n) for n in rows))
         )
+
+    def called(self, name: str) -> list[Row]:
+        """The rows in which something is called just so, one an entity, by first mention."""
+        known = list(self.base.called.get(folded(name), {}).values())
+        found = [next(self.rows(list(numbers)), None) for numbers in known]
+        more = [row for row in self.more if any(folded(e.name) == folded(name) for e in entities_of(row.record))]
+        return [row for row in found if row is not None] + more
 
     def mentioned(self) -> Iterator[Entity]:
         """Every mention of an entity in this view, in ledger order."""

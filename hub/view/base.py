@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hub.facts import CUSTOMER, Claim, Entity, Filing, Instant, Record, Turn
+from hub.facts import CUSTOMER, Claim, Entity, Filing, Instant, Record, Turn, folded
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
 
@@ -47,7 +47,7 @@ class Base:
         self.registry = registry
         self.growing = threading.Lock()
         self.origin = origin  # the sequence number it was built at
-        self.after = origin  # everything up to this sequence number has been looked at
+        self.after = 0  # everything up to this sequence number has been looked at
         self.rows: list[Row] = []
         self.ats: list[Instant] = []
         self.seqs: list[int] = []
@@ -63,6 +63,7 @@ class Base:
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
         self.names: dict[str, dict[str, list[int]]] = {}
+        self.called: dict[str, dict[str, list[int]]] = {}
         self.mentions: dict[str, list[int]] = {}
 
     def take(self, stays: Iterable[Stay]) -> bool:
@@ -116,6 +117,7 @@ class Base:
     def _index_name(self, number: int, entity: Entity) -> None:
         self.mentions.setdefault(entity.id, []).append(number)
         if entity.id != CUSTOMER:
+            self.called.setdefault(folded(entity.name), {}).setdefault(entity.id, []).append(number)
             for token in tokens(entity.name):
                 rows = self.names.setdefault(token, {}).setdefault(entity.id, [])
                 if not rows or rows[-1] != number:

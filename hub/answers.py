@@ -1,0 +1,328 @@
+"""What the hub says back: frozen values with aware datetimes, ready for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hub.facts import Label, Precision, Scope, Status, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsOfAnswer:
+    """`known_at` None: everything recorded so far."""
+
+    valid_at: datetime
+    known_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorAnswer:
+    agent: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of the walk that led to a memory; `from_` and `to` are names, `memory_id` the fact walked along."""
+
+    from_: str = field(metadata={"name": "from"})
+    relation: str
+    to: str
+    memory_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """What a memory's score is made of, each 0..1 before weighting; `why` says it in words."""
+
+    lexical: float
+    dense: float
+    entity: float
+    graph: float
+    recency: float
+    importance: float
+    use: float
+    fused: float
+    floor: float
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing remembered, as of some point in time; `score` lies in 0..1."""
+
+    id: str
+    kind: str
+    text: str
+    subject: str | None = None
+    subject_id: str | None = None
+    relation: str | None = None
+    value: Value | None = None
+    object_id: str | None = None
+    on: datetime | None = None
+    valid_from: datetime
+    valid_to: datetime | None = None
+    precision: Precision = Precision.INSTANT
+    status: Status
+    recorded_at: datetime
+    superseded_by: str | None = None
+    author: AuthorAnswer
+    scope: Scope
+    confidence: float
+    contested_by: tuple[str, ...] = ()
+    core: bool = False
+    expires: datetime | None = None
+    score: float = 0.0
+    via: tuple[Step, ...] = ()
+    explain: Explained | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    topic: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confidence:
+    """How sure the answer as a whole is: `level` is high, medium, low or none; `score` lies in 0..1."""
+
+    level: str
+    score: float
+    gaps: tuple[Gap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """`stable` stays byte for byte the same while what it is made of does; `tokens` is an estimate for both."""
+
+    stable: str
+    dynamic: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    recall_id: str
+    as_of: AsOfAnswer
+    memories: tuple[Memory, ...]
+    upcoming: tuple[Memory, ...]
+    confidence: Confidence
+    prompt: Prompt
+    truncated: bool
+    nothing_known_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileEntity:
+    id: str
+    kind: str
+    name: str
+    beliefs: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    as_of: AsOfAnswer
+    entities: tuple[ProfileEntity, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotHistory:
+    subject: str
+    relation: str
+    value: Value | None = None
+    intervals: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    as_of: AsOfAnswer
+    slots: tuple[SlotHistory, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """`attributes` are the entity's one-valued beliefs, relation to value."""
+
+    id: str
+    kind: str
+    name: str
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    source: str
+    target: str
+    key: str
+    relation: str
+    memory_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """networkx node-link form, with `edges`."""
+
+    directed: bool = True
+    multigraph: bool = True
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactAnswer:
+    """A claim as it was recorded."""
+
+    id: str
+    subject: str
+    subject_id: str
+    relation: str
+    value: Value | None = None
+    object_id: str | None = None
+    negated: bool = False
+    text: str
+    mode: str
+    valid_from: datetime
+    valid_to: datetime | None = None
+    precision: Precision
+    on: datetime | None = None
+    said_at: datetime
+    recorded_at: datetime
+    author: AuthorAnswer
+    label: tuple[Label, ...]
+    confidence: float
+    importance: float
+    sources: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """One record about a fact: `kind` is claim, withdraw, hide or relabel; `target` what it acts upon."""
+
+    id: str
+    kind: str
+    target: str | None = None
+    fact: FactAnswer | None = None
+    author: AuthorAnswer
+    recorded_at: datetime
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactHistory:
+    id: str
+    records: tuple[Recorded, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReceipt:
+    id: str
+    label: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactReceipt:
+    """`outcome`: accepted, corroborated, superseded, corrected, contested, provisional or outranked, all of it as
+    the writer's own view has it."""
+
+    id: str
+    slot: str
+    outcome: str
+    label: Label
+    valid_from: datetime
+    valid_to: datetime | None = None
+    contested_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """`index` is the place of the item among the facts sent."""
+
+    index: int
+    code: str
+    detail: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    turn: TurnReceipt | None
+    facts: tuple[FactReceipt, ...]
+    refused: tuple[Refused, ...]
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActReceipt:
+    """What became of retract, forget, restore and their like: the acts recorded and what they act upon."""
+
+    acts: tuple[str, ...]
+    targets: tuple[str, ...]
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Me:
+    agent: str
+    domain: str
+    roles: tuple[str, ...]
+    purposes: tuple[str, ...]
+    customers: tuple[str, ...] | None
+    policy_version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentKey:
+    """Shown once; the hub keeps only its SHA-256."""
+
+    agent: str
+    key: str
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyVersion:
+    """`model`, `policy` and `relations` are the files' texts; `promotions` the relations made known since."""
+
+    version: int
+    recorded_at: datetime
+    author: str
+    reason: str
+    model: str
+    policy: str
+    relations: str
+    promotions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyCheck:
+    """What a policy would be refused for; nothing if it is fit."""
+
+    fit: bool
+    code: str | None = None
+    detail: str | None = None
+    fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationAnswer:
+    name: str
+    owner: str
+    cardinality: str
+    scope: Scope
+    arbitration: str
+    promoted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    relation: str
+    policy_version: int
+    moved: int

@@ -1,0 +1,194 @@
+"""Hub: one database, its agents and its operators, wired together."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import hub
+from hub.clock import SystemClock
+from hub.door import Door
+from hub.embed import Embedder
+from hub.errors import Conflict, Denied, Incorrect
+from hub.extract import Extractor
+from hub.facts import Binding
+from hub.hub.agent import Agent
+from hub.hub.operator import Operator, key_digest
+from hub.ledger import Ledger, Version
+from hub.moments import Clock
+from hub.policy import Policy
+from hub.registry import Registry
+
+__all__ = ["DEMO_AGENTS", "Agent", "Hub", "Operator", "shipped"]
+
+DEMO_AGENTS = {
+    "mia": ("personal", ()),
+    "kai": ("repair", ()),
+    "atlas": ("travel", ("meal", "booking")),
+    "sage": ("health", ()),
+    "penny": ("finance", ()),
+    "nova": ("shopping", ()),
+}
+"""The agents every new hub knows: id -> (domain, purposes)."""
+
+ADMIN = "admin"
+
+
+def shipped(folder: str) -> Path:
+    """A folder that comes with the hub: `policies` or `scenarios`, in a checkout or in an installed package."""
+    package = Path(hub.__file__).parent
+    installed = package / f"_{folder}"
+    return installed if installed.is_dir() else package.parent / folder
+
+
+class Hub:
+    """Opened on a file, closed again; everything in between is asked of its agents and operators."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        words: str,
+        *,
+        embedder: Embedder | None = None,
+        extractor: Extractor | None = None,
+        scratch: tempfile.TemporaryDirectory[str] | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._words = words
+        self._embedder = embedder
+        self._extractor = extractor
+        self._scratch = scratch
+        self._door = Door(ledger, words, new_id)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        policies: Path | None = None,
+        relations: Path | None = None,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+        extractor: Extractor | None = None,
+    ) -> Hub:
+        """The hub in the SQLite file `path`, made if it is not there; None: a temporary one, gone when closed.
+
+        `policies` is a folder with model.conf, policy.csv and relations.yaml, `relations` another registry file.
+        A new database starts with them, or with the shipped ones; an existing one keeps what it has unless they are
+        given here and differ: then they become its next version. Raises Fault for a file of another schema.
+        """
+        scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
+        file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
+        words = (shipped("policies") / "words.yaml").read_text(encoding="utf-8")
+        opened = cls(
+            Ledger(file, clock or SystemClock()), words, embedder=embedder, extractor=extractor, scratch=scratch
+        )
+        opened._start(policies, relations)
+        return opened
+
+    def agent(
+        self,
+        agent_id: str,
+        customer: str | None = None,
+        *,
+        domain: str | None = None,
+        customers: Iterable[str] | None = None,
+        purposes: Iterable[str] = (),
+    ) -> Agent:
+        """An agent of this hub, in process, without a key; `domain` creates one the hub does not know yet."""
+        binding = self._door.binding(agent_id)
+        if binding is None:
+            if domain is None:
+                message = f"the hub knows no agent `{agent_id[:60]}`"
+                raise Denied("unknown_agent", message, "say its `domain`, and it will be created")
+            self.operator().create_agent(agent_id, domain, customers=customers, purposes=purposes)
+        elif domain is not None and domain != binding.domain:
+            message = f"`{agent_id}` lives in `{binding.domain}`"
+            raise Conflict("agent_exists", message, "leave `domain` out, or choose another id", where="domain")
+        return self._agent(agent_id, customer)
+
+    def operator(self, agent_id: str = ADMIN) -> Operator:
+        """The verbs of operators and auditors; the policy says which of them this agent may use."""
+        return Operator(self._door, self._ledger, agent_id, self._words)
+
+    def authenticate(self, key: str) -> Agent:
+        """The agent a key belongs to. Raises Denied `bad_key` for any other, revoked or expired."""
+        digest = key_digest(key)
+        with self._ledger.reading() as reading:
+            known, now = reading.key(digest), max(reading.state.last, self._ledger.clock.now())
+        fits = known is not None and hmac.compare_digest(known.digest, digest) and not known.revoked
+        if known is None or not fits or (known.expires_at is not None and known.expires_at <= now):
+            raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
+        binding = self._door.binding(known.agent)
+        if binding is None or not binding.enabled:
+            raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
+        return self._agent(known.agent, None)
+
+    def ready(self) -> bool:
+        """Whether the database answers and a policy is in force."""
+        return self._door.rules().version.id > 0
+
+    def close(self) -> None:
+        self._ledger.close()
+        if self._scratch is not None:
+            self._scratch.cleanup()
+
+    def __enter__(self) -> Hub:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _agent(self, agent_id: str, customer: str | None) -> Agent:
+        binding = self._door.binding(agent_id)
+        if binding is None:
+            raise Denied("unknown_agent", f"the hub knows no agent `{agent_id[:60]}`", "say its `domain`")
+        return Agent(self._door, agent_id, binding.domain, customer, extractor=self._extractor, embedder=self._embedder)
+
+    def _start(self, policies: Path | None, relations: Path | None) -> None:
+        """Gives a new database its first version and agents, or the given files their place in an existing one."""
+        with self._ledger.reading() as reading:
+            versions = reading.versions(max(reading.state.version - 1, 0))
+        current = versions[-1] if versions else None
+        if current is not None and policies is None and relations is None:
+            return
+        wanted = _files(policies or (None if current is not None else shipped("policies")), relations, current)
+        Policy.parse(wanted.model, wanted.policy)
+        Registry.read(wanted.relations, "relations.yaml", self._words)
+        with self._ledger.writing() as writing:
+            if current is None or replace(wanted, reason=current.reason, author=current.author) != current:
+                writing.version(wanted)
+            if current is None:
+                for agent, (domain, purposes) in DEMO_AGENTS.items():
+                    writing.bind(Binding(agent=agent, domain=domain, purposes=purposes, recorded_at=writing.now))
+                writing.bind(Binding(agent=ADMIN, domain="operations", recorded_at=writing.now))
+
+
+def new_id(kind: str) -> str:
+    """Random, so that an id says nothing about how many others there are."""
+    return f"{kind}_{secrets.token_hex(12)}"
+
+
+def _files(policies: Path | None, relations: Path | None, current: Version | None) -> Version:
+    base = current or Version(model="", policy="", relations="", author="hub", reason="")
+    if policies is not None:
+        base = replace(base, model=_text(policies / "model.conf"), policy=_text(policies / "policy.csv"))
+        if relations is None:
+            relations = policies / "relations.yaml"
+    if relations is not None:
+        base = replace(base, relations=_text(relations))
+    return replace(base, author="hub", reason="opened with these files")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Incorrect("unreadable_file", f"`{path.name}` can't be read", "name a folder that holds it") from error

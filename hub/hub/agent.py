@@ -1,0 +1,342 @@
+"""The verbs of one agent: everything it may ask of the hub, in process."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import TypeVar
+
+from hub.answers import (
+    ActReceipt,
+    FactAnswer,
+    FactHistory,
+    FactReceipt,
+    Graph,
+    Me,
+    Profile,
+    Recalled,
+    Remembered,
+    Timeline,
+)
+from hub.codec import decode, encode
+from hub.door import Desk, Door
+from hub.embed import Embedder
+from hub.errors import Conflict, Denied, Incorrect
+from hub.extract import Extractor
+from hub.facts import AsOf
+from hub.graph import graph
+from hub.hub import records
+from hub.hub.points import Cursor, as_of_answer, cursor_from, cursor_text, point
+from hub.memories import profile, timeline
+from hub.moments import from_datetime, rendered
+from hub.policy import Subject
+from hub.recall import recall
+from hub.remember import acts, remember
+from hub.requests import Act, Correct, Fact, Page, Point, Recall, Remember, Request, checked
+from hub.view import View
+
+When = str | datetime | None
+"""RFC 3339 with offset, an aware datetime, or (as text) a day, month or year."""
+
+Facts = Iterable[Fact | Mapping[str, object]]
+R = TypeVar("R", bound=Request)
+A = TypeVar("A")
+
+
+class Agent:
+    """One agent at the door, usually of one customer.
+
+    Every verb raises Incorrect for what makes no sense, Denied for what the policy forbids, and Missing for ids that
+    are not there *as far as this agent may know*.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        agent_id: str,
+        domain: str,
+        customer: str | None = None,
+        *,
+        extractor: Extractor | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.id = agent_id
+        self.domain = domain
+        self.customer = customer
+        self._door = door
+        self._extractor = extractor
+        self._embedder = embedder
+
+    def me(self) -> Me:
+        """Who the hub takes this agent for."""
+        rules, binding = self._door.rules(), self._door.binding(self.id)
+        if binding is None:
+            raise Denied("unknown_agent", "no such agent is at work here", "have an operator create it")
+        return Me(
+            agent=self.id,
+            domain=binding.domain,
+            roles=tuple(rules.policy.roles_of(Subject(self.id, binding.domain))),
+            purposes=binding.purposes,
+            customers=binding.customers,
+            policy_version=rules.version.id,
+        )
+
+    # --- remember and recall -------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str | None = None,
+        *,
+        facts: Facts = (),
+        role: str = "user",
+        session: str | None = None,
+        said_at: When = None,
+        lang: str | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+        customer: str | None = None,
+    ) -> Remembered:
+        """Records a turn, facts, or both, in one transaction; the answer says what became of every item."""
+        plain = [_plain(f) for f in facts]
+        asked = {"text": text, "role": role, "session": session, "said_at": when(said_at), "lang": lang}
+        fields = {**asked, "purpose": purpose, "facts": plain, "customer": self._customer(customer)}
+        return self.remembered(checked(Remember, fields), idempotency_key)
+
+    def remembered(self, request: Remember, idempotency_key: str | None = None) -> Remembered:
+        """`remember` for a request that has been checked."""
+        with self._admit(request.customer, request.purpose) as desk:
+            if idempotency_key is None:
+                return self._remembered(desk, request)
+            return _once(desk, idempotency_key, request, lambda: self._remembered(desk, request))
+
+    def recall(
+        self,
+        query: str,
+        *,
+        as_of: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        purpose: str | None = None,
+        session: str | None = None,
+        limit: int = 5,
+        token_budget: int | None = None,
+        include_past: bool = False,
+        min_score: float | None = None,
+        kinds: Iterable[str] | None = None,
+        explain: bool = False,
+        lang: str | None = None,
+        customer: str | None = None,
+    ) -> Recalled:
+        """The few memories that answer a question, now or at a point in either time."""
+        fields = {
+            **_point(as_of, valid_at, known_at),
+            "customer": self._customer(customer),
+            "query": query,
+            "purpose": purpose,
+            "session": session,
+            "limit": limit,
+            "token_budget": token_budget,
+            "include_past": include_past,
+            "min_score": min_score,
+            "kinds": None if kinds is None else list(kinds),
+            "explain": explain,
+            "lang": lang,
+        }
+        return self.recalled(checked(Recall, fields))
+
+    def recalled(self, request: Recall) -> Recalled:
+        """`recall` for a request that has been checked."""
+        return recall(self._look(request, request.customer, request.purpose), request, self._door.new_id("recall"))
+
+    # --- the whole of what this agent may know -------------------------------------------------------------------
+
+    def profile(
+        self,
+        *,
+        as_of: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        purpose: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        customer: str | None = None,
+    ) -> Profile:
+        """All that is current and upcoming, entity by entity, `limit` of them a page."""
+        fields = {**_point(as_of, valid_at, known_at), "purpose": purpose, "limit": limit, "cursor": cursor}
+        asked = self._page(customer, fields)
+        view, after = self._turned(asked)
+        entities, more = profile(view, asked.limit, after)
+        following = _following(view, after + asked.limit) if more else None
+        return Profile(as_of=as_of_answer(view), entities=entities, next=following, truncated=more)
+
+    def timeline(
+        self,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        as_of: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        purpose: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        customer: str | None = None,
+    ) -> Timeline:
+        """Every stretch of every slot, oldest first, `limit` slots a page."""
+        fields = {**_point(as_of, valid_at, known_at), "purpose": purpose, "limit": limit, "cursor": cursor}
+        asked = self._page(customer, {**fields, "subject": subject, "relation": relation})
+        view, after = self._turned(asked)
+        slots, more = timeline(view, asked.subject, asked.relation, asked.limit, after)
+        following = _following(view, after + asked.limit) if more else None
+        return Timeline(as_of=as_of_answer(view), slots=slots, next=following, truncated=more)
+
+    def graph(
+        self,
+        *,
+        root: str | None = None,
+        hops: int | None = None,
+        as_of: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        purpose: str | None = None,
+        customer: str | None = None,
+    ) -> Graph:
+        """Entities and the facts between them, in networkx's node-link form; `root` by name or id."""
+        fields = {**_point(as_of, valid_at, known_at), "purpose": purpose, "root": root, "hops": hops}
+        asked = self._page(customer, fields)
+        return graph(self._look(asked, asked.customer, asked.purpose), asked.root, asked.hops)
+
+    def fact(
+        self,
+        fact_id: str,
+        *,
+        as_of: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        purpose: str | None = None,
+    ) -> FactAnswer:
+        """One claim as it was recorded."""
+        return records.fact(self._view_of(fact_id, {**_point(as_of, valid_at, known_at), "purpose": purpose}), fact_id)
+
+    def history(
+        self,
+        fact_id: str,
+        *,
+        as_of: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        purpose: str | None = None,
+    ) -> FactHistory:
+        """Everything recorded about a fact, as far as this agent may know."""
+        asked = {**_point(as_of, valid_at, known_at), "purpose": purpose}
+        return records.history(self._view_of(fact_id, asked), fact_id)
+
+    # --- changing one's mind -------------------------------------------------------------------------------------
+
+    def correct(self, fact_id: str, **fields: object) -> FactReceipt:
+        """We were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; the rest stays."""
+        asked = checked(Correct, {name: _moment(value) for name, value in fields.items()})
+        return self.corrected(fact_id, asked)
+
+    def corrected(self, fact_id: str, asked: Correct) -> FactReceipt:
+        """`correct` for a request that has been checked."""
+        return self._acted(fact_id, lambda desk: acts.correct(desk, fact_id, asked))
+
+    def retract(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
+        """We no longer claim it."""
+        asked = checked(Act, {"reason": reason})
+        return self._acted(fact_id, lambda desk: acts.retract(desk, fact_id, asked.reason))
+
+    def end(self, fact_id: str, *, at: When = None, reason: str | None = None) -> FactReceipt:
+        """It stopped being so, now or `at`."""
+        asked = checked(Act, {"reason": reason, "at": when(at)})
+        return self._acted(fact_id, lambda desk: acts.end(desk, fact_id, asked))
+
+    def forget(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
+        """Hidden from recall from now on, and restorable."""
+        asked = checked(Act, {"reason": reason})
+        return self._acted(fact_id, lambda desk: acts.forget(desk, fact_id, asked.reason))
+
+    def restore(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
+        """Undoes `forget`."""
+        asked = checked(Act, {"reason": reason})
+        return self._acted(fact_id, lambda desk: acts.restore(desk, fact_id, asked.reason))
+
+    # --- at the door ---------------------------------------------------------------------------------------------
+
+    def _customer(self, given: str | None) -> str:
+        customer = self.customer if given is None else given
+        if customer is None:
+            raise Incorrect(
+                "no_customer", "it is not said which customer is meant", "send `customer`", where="customer"
+            )
+        return customer
+
+    def _page(self, customer: str | None, fields: Mapping[str, object]) -> Page:
+        return checked(Page, {**fields, "customer": self._customer(customer)})
+
+    def _look(self, asked: Point, customer: str, purpose: str | None) -> View:
+        present = asked.as_of is None and asked.valid_at is None and asked.known_at is None
+        when = None if present else point(asked, self._door.now())
+        return self._door.look(self.id, customer, when, purpose)
+
+    def _turned(self, asked: Page) -> tuple[View, int]:
+        """The view a page is cut from, and how much of it has been seen."""
+        if asked.cursor is None:
+            return self._look(asked, asked.customer, asked.purpose), 0
+        cursor = cursor_from(asked.cursor)
+        as_of = AsOf(cursor.valid_at, cursor.known_at)
+        return self._door.look(self.id, asked.customer, as_of, asked.purpose), cursor.after
+
+    def _view_of(self, record_id: str, fields: Mapping[str, object]) -> View:
+        asked = self._page(self._door.customer_of(self.id, record_id), fields)
+        return self._look(asked, asked.customer, asked.purpose)
+
+    def _admit(self, customer: str, purpose: str | None = None) -> AbstractContextManager[Desk]:
+        return self._door.admit(self.id, customer, purpose)
+
+    def _acted(self, record_id: str, act: Callable[[Desk], A]) -> A:
+        with self._admit(self._door.customer_of(self.id, record_id)) as desk:
+            return act(desk)
+
+    def _remembered(self, desk: Desk, request: Remember) -> Remembered:
+        return remember(desk, request, extractor=self._extractor, embedder=self._embedder)
+
+
+def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remembered]) -> Remembered:
+    """The first answer to an idempotency key, however often it is asked; another request under it is refused."""
+    digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
+    before = desk.answered(key)
+    if before is None:
+        answer = record()
+        desk.keep_answer(key, digest, encode(answer).decode())
+        return answer
+    if before[0] != digest:
+        message = "this idempotency key was used for another request"
+        raise Conflict("idempotency_key_reused", message, "use a new key for a new request", where="Idempotency-Key")
+    return decode(before[1], Remembered)
+
+
+def _following(view: View, after: int) -> str:
+    return cursor_text(Cursor(after, view.valid_at, view.known_at))
+
+
+def _point(as_of: When, valid_at: When, known_at: When) -> dict[str, object]:
+    return {"as_of": when(as_of), "valid_at": when(valid_at), "known_at": when(known_at)}
+
+
+def when(given: When) -> str | None:
+    """The moment as the requests take it."""
+    return rendered(from_datetime(given)) if isinstance(given, datetime) else given
+
+
+def _moment(given: object) -> object:
+    return when(given) if isinstance(given, datetime) else given
+
+
+def _plain(fact: Fact | Mapping[str, object]) -> dict[str, object]:
+    if isinstance(fact, Fact):
+        return fact.model_dump(exclude_unset=True)
+    return {name: _moment(value) for name, value in fact.items()}

@@ -1,0 +1,346 @@
+"""The verbs of operators and auditors: agents and keys, policy and registry, filing, and others' eyes."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hub.answers import (
+    ActReceipt,
+    AgentKey,
+    FactReceipt,
+    PolicyCheck,
+    PolicyVersion,
+    Profile,
+    Promoted,
+    RelationAnswer,
+)
+from hub.codec import decode, encode
+from hub.door import HUB, Act, Door
+from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
+from hub.facts import Arbitration, Binding, Claim, Instant, Label, Scope
+from hub.hub.agent import When, when
+from hub.hub.points import as_of_answer, point
+from hub.ledger import KeyState, Ledger, Version
+from hub.memories import profile
+from hub.moments import as_datetime, instant
+from hub.policy import Decision, Policy, Subject
+from hub.registry import SAME_AS, Registry, checked_relation
+from hub.remember import Maker, acts
+from hub.remember.receipts import receipt
+from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, SameAs, checked
+
+RESERVED = frozenset({"owner", "told", "company"})
+"""Names that mean something to the policy and can be nobody's home."""
+
+
+class Operator:
+    """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
+
+    def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str) -> None:
+        self.id = agent_id
+        self._door = door
+        self._ledger = ledger
+        self._words = words
+
+    # --- agents and keys -----------------------------------------------------------------------------------------
+
+    def create_agent(
+        self,
+        agent_id: str,
+        domain: str,
+        *,
+        roles: Iterable[str] = (),
+        customers: Iterable[str] | None = None,
+        purposes: Iterable[str] = (),
+        expires_at: When = None,
+    ) -> AgentKey:
+        """A new agent and its key, shown once. An id is never used twice: a new agent inherits nobody's memory."""
+        self._must(Act.WRITE)
+        asked = _new_agent(agent_id, domain, roles, customers, purposes, expires_at)
+        if self._door.binding(asked.id) is not None:
+            raise Conflict("agent_exists", f"there is, or was, an agent `{asked.id}`", "choose another id", where="id")
+        if asked.roles:
+            self.replace_policy(policy=self._granted(asked), reason=f"roles of {asked.id}")
+        self._bind(Binding(agent=asked.id, domain=asked.domain, customers=asked.customers, purposes=asked.purposes))
+        return self._issue(asked.id, None if asked.expires_at is None else instant(asked.expires_at))
+
+    def bind(self, agent_id: str, *, customers: Iterable[str] | None = None, purposes: Iterable[str] = ()) -> None:
+        """From now on the agent serves these customers (None: any) and may name these purposes."""
+        self._must(Act.WRITE)
+        binding = self._known(agent_id)
+        asked = _new_agent(agent_id, binding.domain, (), customers, purposes, None)
+        self._bind(replace(binding, customers=asked.customers, purposes=asked.purposes))
+
+    def rotate(self, agent_id: str, *, expires_at: When = None) -> AgentKey:
+        """A new key; all older ones of this agent are dead at once."""
+        self._must(Act.WRITE)
+        self._known(agent_id)
+        self._revoke_keys(agent_id)
+        given = when(expires_at)
+        return self._issue(agent_id, None if given is None else instant(given))
+
+    def revoke(self, agent_id: str) -> None:
+        """All keys of the agent are dead at once."""
+        self._must(Act.WRITE)
+        self._known(agent_id)
+        self._revoke_keys(agent_id)
+
+    def disable(self, agent_id: str) -> None:
+        """The agent may do nothing from now on, in process or by any key."""
+        self._must(Act.WRITE)
+        self._bind(replace(self._known(agent_id), enabled=False))
+        self._revoke_keys(agent_id)
+
+    # --- policy and registry -------------------------------------------------------------------------------------
+
+    def policies(self) -> PolicyVersion:
+        """The version in force."""
+        self._must(Act.INSPECT)
+        return _version(self._door.rules().version)
+
+    def policy_versions(self) -> list[PolicyVersion]:
+        self._must(Act.INSPECT)
+        with self._ledger.reading() as reading:
+            return [_version(version) for version in reading.versions()]
+
+    def check_policy(
+        self, *, model: str | None = None, policy: str | None = None, relations: str | None = None
+    ) -> PolicyCheck:
+        """Whether these texts would be accepted; nothing changes."""
+        self._must(Act.INSPECT)
+        try:
+            self._read(checked(NewPolicy, {"model": model, "policy": policy, "relations": relations}))
+        except HubError as error:
+            return PolicyCheck(fit=False, code=error.code, detail=error.message, fix=error.fix)
+        return PolicyCheck(fit=True)
+
+    def replace_policy(
+        self,
+        *,
+        model: str | None = None,
+        policy: str | None = None,
+        relations: str | None = None,
+        reason: str = "replaced",
+    ) -> PolicyVersion:
+        """Puts new texts in force, all or none; the old version stays for questions about the past."""
+        self._must(Act.WRITE)
+        asked = checked(NewPolicy, {"model": model, "policy": policy, "relations": relations, "reason": reason})
+        return self._publish(self._read(asked))
+
+    def explain_policy(
+        self,
+        agent: str,
+        *,
+        owner: str,
+        relation: str,
+        told: str = "",
+        scope: str = "private",
+        act: str = "read",
+        purpose: str | None = None,
+        domain: str | None = None,
+    ) -> Decision:
+        """Which line decides about one label; for an agent nobody has created, `domain` says where it would live."""
+        binding = self._door.binding(agent)
+        home = domain or (binding.domain if binding is not None else agent)
+        label = Label(owner, told or home, Scope(scope), relation)
+        return self._door.rules().policy.explain(Subject(agent, home), label, Act(act), purpose)
+
+    def relations(self) -> list[RelationAnswer]:
+        """Every relation of the registry, and those promoted since."""
+        registry = self._door.rules().registry
+        promoted = [p.relation for p in registry.promotions]
+        return [_relation(registry, name, name in promoted) for name in [*registry.relations, *promoted]]
+
+    def promote(
+        self,
+        relation: str,
+        *,
+        scope: str,
+        arbitration: str | None = None,
+        owner: str | None = None,
+        existing: bool = False,
+    ) -> Promoted:
+        """Makes a provisional relation known; with `existing`, values already stored move too, from now on."""
+        self._must(Act.SHARE)
+        fields = {"scope": scope, "arbitration": arbitration, "owner": owner, "existing": existing}
+        asked = checked(Promote, fields)
+        rules = self._door.rules()
+        arbiter = None if asked.arbitration is None else Arbitration(asked.arbitration)
+        registry = rules.registry.promoted(
+            checked_relation(relation), scope=asked.scope, arbitration=arbiter, owner=asked.owner
+        )
+        version = self._publish(_promoting(rules.version, registry, f"promote {relation}"))
+        moved = self._refile(relation, asked.scope, f"promote {relation}") if asked.existing else 0
+        return Promoted(relation=relation, policy_version=version.version, moved=moved)
+
+    def demote(self, relation: str, *, existing: bool = False) -> Promoted:
+        """Takes a promotion back; with `existing`, stored values are private again from now on."""
+        self._must(Act.SHARE)
+        rules = self._door.rules()
+        version = self._publish(
+            _promoting(rules.version, rules.registry.demoted(checked_relation(relation)), f"demote {relation}")
+        )
+        moved = self._refile(relation, Scope.PRIVATE, f"demote {relation}") if existing else 0
+        return Promoted(relation=relation, policy_version=version.version, moved=moved)
+
+    # --- records -------------------------------------------------------------------------------------------------
+
+    def relabel(self, fact_id: str, *, scope: str, owner: str | None = None, reason: str | None = None) -> ActReceipt:
+        """Files one fact elsewhere from now on."""
+        asked = checked(NewLabel, {"scope": scope, "owner": owner, "reason": reason})
+        with self._door.admit(self.id, self._customer_of(fact_id), act=Act.RELABEL) as desk:
+            return acts.relabel(desk, fact_id, asked.scope, asked.owner, asked.reason)
+
+    def same_as(self, customer: str, one: str, other: str, *, reason: str | None = None) -> FactReceipt:
+        """Says that two names mean one thing, for all who may read both."""
+        asked = checked(SameAs, {"customer": customer, "one": one, "other": other, "reason": reason})
+        with self._door.admit(self.id, asked.customer, act=Act.DECIDE) as desk:
+            fact = Fact(subject=asked.one, relation=SAME_AS, object=asked.other)
+            claim, filing = Maker(desk, desk.now, "en").made(fact)
+            if SAME_AS in {label.relation for label in filing}:
+                raise Missing("not_found", "there is no such entity", "use names that some fact mentions")
+            before = desk.after
+            desk.file(replace(claim, reason=asked.reason), filing)
+            return receipt(before, desk.after, claim, filing)
+
+    def take_back(self, record_id: str, *, reason: str | None = None) -> ActReceipt:
+        """Withdraws any record as an operator: a merge, a relabel, a fact."""
+        with self._door.admit(self.id, self._customer_of(record_id), act=Act.DECIDE) as desk:
+            return acts.retract(desk, record_id, reason)
+
+    def beliefs(self, customer: str, agent: str, *, purpose: str | None = None, **point_in_time: object) -> Profile:
+        """What an agent believes, or believed, as far as this auditor may inspect."""
+        self._must(Act.INSPECT)
+        if self._door.binding(agent) is None:
+            raise Missing("not_found", f"there is no agent `{agent[:60]}`", "list the agents")
+        asked = checked(Page, {"customer": customer, "purpose": purpose, **point_in_time})
+        view = self._door.look(self.id, asked.customer, point(asked, self._door.now()), asked.purpose, through=agent)
+        found, more = profile(view, asked.limit, 0)
+        return Profile(as_of=as_of_answer(view), entities=found, truncated=more)
+
+    # --- how it is done ------------------------------------------------------------------------------------------
+
+    def _must(self, act: Act) -> None:
+        if not self._door.may(self.id, act, HUB):
+            raise Denied("not_operator", "the policy does not give this agent the role for that", "ask an operator")
+
+    def _customer_of(self, record_id: str) -> str:
+        return self._door.customer_of(self.id, record_id)
+
+    def _known(self, agent_id: str) -> Binding:
+        binding = self._door.binding(agent_id)
+        if binding is None:
+            raise Missing("not_found", f"there is no agent `{agent_id[:60]}`", "list the agents")
+        return binding
+
+    def _bind(self, binding: Binding) -> None:
+        with self._ledger.writing() as writing:
+            writing.bind(replace(binding, recorded_at=writing.now))
+
+    def _issue(self, agent_id: str, expires_at: Instant | None) -> AgentKey:
+        key = f"hub_{secrets.token_urlsafe(32)}"
+        with self._ledger.writing() as writing:
+            writing.keep_key(KeyState(key_digest(key), agent_id, expires_at))
+        return AgentKey(agent=agent_id, key=key, expires_at=None if expires_at is None else as_datetime(expires_at))
+
+    def _revoke_keys(self, agent_id: str) -> None:
+        with self._ledger.writing() as writing:
+            for key in writing.keys_of(agent_id):
+                writing.keep_key(replace(key, revoked=True))
+
+    def _granted(self, asked: NewAgent) -> str:
+        grants = "".join(f"g, agent:{asked.id}, {role}, *\n" for role in asked.roles)
+        return self._door.rules().version.policy.rstrip("\n") + "\n" + grants
+
+    def _read(self, asked: NewPolicy) -> Version:
+        """The version these texts would make; raises Incorrect for what can't be read."""
+        now = self._door.rules().version
+        version = replace(
+            now,
+            model=now.model if asked.model is None else asked.model,
+            policy=now.policy if asked.policy is None else asked.policy,
+            relations=now.relations if asked.relations is None else asked.relations,
+            author=self.id,
+            reason=asked.reason,
+        )
+        Policy.parse(version.model, version.policy)
+        Registry.read(version.relations, "relations.yaml", self._words)
+        return version
+
+    def _publish(self, version: Version) -> PolicyVersion:
+        with self._ledger.writing() as writing:
+            writing.version(replace(version, author=self.id))
+        return _version(self._door.rules().version)
+
+    def _refile(self, relation: str, scope: Scope, reason: str) -> int:
+        """One transaction a customer; each move is a recorded act."""
+        with self._ledger.reading() as reading:
+            customers = reading.customers_under(f'%"relation":"{relation}"%')
+        return sum(self._refile_for(customer, relation, scope, reason) for customer in customers)
+
+    def _refile_for(self, customer: str, relation: str, scope: Scope, reason: str) -> int:
+        with self._door.admit(self.id, customer, act=Act.RELABEL) as desk:
+            claims = [row.record for row in desk.view.all_rows() if isinstance(row.record, Claim)]
+            moved = [c for c in claims if c.relation == relation and desk.view.living(c)]
+            return sum(bool(acts.relabel(desk, c.id, scope, None, reason).acts) for c in moved)
+
+
+def key_digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _new_agent(
+    agent_id: str,
+    domain: str,
+    roles: Iterable[str],
+    customers: Iterable[str] | None,
+    purposes: Iterable[str],
+    expires_at: When,
+) -> NewAgent:
+    fields = {
+        "id": agent_id,
+        "domain": domain,
+        "roles": list(roles),
+        "customers": None if customers is None else list(customers),
+        "purposes": list(purposes),
+        "expires_at": when(expires_at),
+    }
+    asked = checked(NewAgent, fields)
+    if not Subject(asked.id, asked.domain).is_fit or asked.domain in RESERVED:
+        message = "an agent and its domain are called by letters, digits, `_`, `-`, `.`, and by no role's name"
+        raise Incorrect("bad_name", message, "choose another id or domain", where="id")
+    return asked
+
+
+def _promoting(version: Version, registry: Registry, reason: str) -> Version:
+    promotions = encode([promotion.plain() for promotion in registry.promotions]).decode()
+    return replace(version, promotions=promotions, reason=reason)
+
+
+def _version(version: Version) -> PolicyVersion:
+    promotions = decode(version.promotions, list[dict[str, str | None]])
+    return PolicyVersion(
+        version=version.id,
+        recorded_at=as_datetime(version.recorded_at),
+        author=version.author,
+        reason=version.reason,
+        model=version.model,
+        policy=version.policy,
+        relations=version.relations,
+        promotions=tuple(str(promotion["relation"]) for promotion in promotions),
+    )
+
+
+def _relation(registry: Registry, name: str, promoted: bool) -> RelationAnswer:
+    relation = registry.of(name, "")
+    return RelationAnswer(
+        name=name,
+        owner=relation.owner,
+        cardinality=relation.cardinality,
+        scope=relation.scope,
+        arbitration=relation.arbitration,
+        promoted=promoted,
+    )

@@ -1,0 +1,66 @@
+"""Points in time and places in a list, as callers write them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from hub.answers import AsOfAnswer
+from hub.codec import decode, encode
+from hub.errors import Incorrect
+from hub.facts import AsOf, Instant
+from hub.moments import as_datetime, moment
+from hub.requests import Point
+from hub.view import View
+
+
+def point(asked: Point, now: Instant) -> AsOf | None:
+    """The as-of asked for; None for the present. A day, month or year means its start, in UTC.
+
+    Raises Incorrect `two_as_ofs` if it is given twice.
+    """
+    if asked.as_of is not None:
+        if asked.valid_at is not None or asked.known_at is not None:
+            message = "`as_of` sets both times; `valid_at` and `known_at` set them apart"
+            raise Incorrect("two_as_ofs", message, "send one form", where="as_of")
+        return AsOf(_start(asked.as_of), _start(asked.as_of))
+    if asked.valid_at is None and asked.known_at is None:
+        return None
+    known_at = None if asked.known_at is None else _start(asked.known_at)
+    return AsOf(now if asked.valid_at is None else _start(asked.valid_at), known_at)
+
+
+def _start(given: str) -> Instant:
+    return moment(given, "UTC")[0]
+
+
+def as_of_answer(view: View) -> AsOfAnswer:
+    return AsOfAnswer(
+        valid_at=as_datetime(view.valid_at), known_at=None if view.known_at is None else as_datetime(view.known_at)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a list goes on: how many of the caller's own rows it has seen, and the point in time it began with."""
+
+    after: int
+    valid_at: Instant
+    known_at: Instant | None
+
+
+def cursor_text(cursor: Cursor) -> str:
+    return base64.urlsafe_b64encode(encode(cursor)).decode()
+
+
+def cursor_from(text: str) -> Cursor:
+    try:
+        cursor = decode(base64.urlsafe_b64decode(text), Cursor)
+    except (binascii.Error, ValueError) as error:
+        raise Incorrect(
+            "bad_cursor", "that is no cursor of this hub", "start from the first page", where="cursor"
+        ) from error
+    if cursor.after < 0:
+        raise Incorrect("bad_cursor", "that is no cursor of this hub", "start from the first page", where="cursor")
+    return cursor

@@ -1,0 +1,223 @@
+"""From what an agent sends to records: resolve, date, label, claim, and say what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hub.answers import FactReceipt, Refused, Remembered, TurnReceipt
+from hub.door import Desk
+from hub.embed import Embedder, steps
+from hub.errors import Denied, HubError, Incorrect, Missing
+from hub.extract import Extractor
+from hub.facts import (
+    Cardinality,
+    Claim,
+    Described,
+    Entity,
+    Filing,
+    Instant,
+    Interval,
+    Mode,
+    Precision,
+    Relation,
+    Scope,
+    Turn,
+)
+from hub.moments import as_datetime, instant, moment, rendered
+from hub.registry import SAME_AS
+from hub.remember.naming import Names
+from hub.remember.receipts import receipt
+from hub.requests import Fact, Remember
+from hub.text import lang_of
+from hub.view import View
+
+AHEAD = 5 * 60 * 1_000_000
+"""How far a sender's clock may run ahead of the hub's, in microseconds."""
+
+
+def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, embedder: Embedder | None) -> Remembered:
+    """Records a turn and facts; malformed items refuse the whole request, denied ones are named and left out."""
+    facts = list(request.facts)
+    said_at = said(desk, request.said_at)
+    lang = request.lang or lang_of(request.text or _words(facts))
+    if request.text is not None and extractor is not None:
+        facts += extractor.read(request.text, lang=lang, said_at=rendered(said_at))
+    if request.text is None and not facts:
+        raise Incorrect("nothing_to_remember", "there is neither a text nor a fact", "send `text`, `facts` or both")
+    turn_id = desk.new_id("turn")
+    sources = () if request.text is None else (turn_id,)
+    maker = Maker(desk, said_at, lang, sources)
+    receipts: list[FactReceipt] = []
+    refused: list[Refused] = []
+    filings: set[Filing] = set()
+    for index, fact in enumerate(facts):
+        try:
+            claim, filing = maker.made(fact)
+            receipts.append(_filed(desk, claim, filing, embedder))
+            filings.add(filing)
+        except (Denied, Missing) as error:
+            refused.append(Refused(index=index, code=error.code, detail=error.message, fix=error.fix))
+        except Incorrect as error:
+            raise _placed(error, index) from None
+    turn = None if request.text is None else _turn(desk, request, turn_id, said_at, lang, filings, embedder)
+    return Remembered(turn=turn, facts=tuple(receipts), refused=tuple(refused), recorded_at=as_datetime(desk.now))
+
+
+def said(desk: Desk, given: str | None) -> Instant:
+    """When it was said: never later than now, but for a clock that runs a little ahead."""
+    if given is None:
+        return desk.now
+    at = instant(given)
+    if at > desk.now + AHEAD:
+        raise Incorrect("said_in_future", "`said_at` lies in the future", "send when it was said", where="said_at")
+    return min(at, desk.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes claims of facts that were said together."""
+
+    desk: Desk
+    said_at: Instant
+    lang: str
+    sources: tuple[str, ...] = ()
+
+    def made(self, fact: Fact) -> tuple[Claim, Filing]:
+        """The claim, and where it is filed. Raises Incorrect for what makes no sense, Denied or Missing else."""
+        rule = self.desk.registry.of(fact.relation, self.desk.author.domain)
+        _check(fact, rule)
+        if fact.relation == SAME_AS:
+            return self._same(fact)
+        filing = self._filing(fact)
+        cut = self.desk.cut(filing)
+        names = Names(self.desk, cut)
+        subject = names.resolved(fact.subject)
+        obj = None if fact.object is None else names.resolved(fact.object, rule.object_kind)
+        self._check_superseded(fact, subject)
+        return self._claim(fact, subject, obj, cut), filing
+
+    def _same(self, fact: Fact) -> tuple[Claim, Filing]:
+        """An alias is filed under the join of the labels of both names, as its writer sees them."""
+        names = Names(self.desk, self.desk.view)
+        own = frozenset({self.desk.label(SAME_AS, fact.scope)})
+        subject, under = names.placed(fact.subject)
+        obj, over = names.placed(fact.object)
+        filing = (under or own) | (over or own) | (own if fact.scope is not None else frozenset())
+        return self._claim(fact, subject, obj, self.desk.cut(filing)), filing
+
+    def _filing(self, fact: Fact) -> Filing:
+        filing = frozenset({self.desk.label(fact.relation, fact.scope)})
+        for source in fact.derived_from:
+            filing |= self.desk.filing_of(source)
+        return filing
+
+    def _claim(self, fact: Fact, subject: Entity, obj: Entity | None, cut: View) -> Claim:
+        zone = zone_of(cut)
+        start, precision = (self.said_at, Precision.INSTANT)
+        if fact.valid_from is not None:
+            start, precision = moment(fact.valid_from, zone)
+        end = None if fact.valid_to is None else moment(fact.valid_to, zone)[0]
+        implied = Mode.STATE if fact.valid_from is None and fact.supersedes is None else Mode.CHANGE
+        return Claim(
+            id=self.desk.new_id("fact"),
+            seq=self.desk.next_seq(),
+            recorded_at=self.desk.now,
+            author=self.desk.author,
+            subject=subject,
+            relation=fact.relation,
+            value=fact.value,
+            obj=obj,
+            negated=fact.negated,
+            interval=Interval(start, end),
+            start_given=fact.valid_from is not None,
+            end_given="valid_to" in fact.model_fields_set,
+            precision=precision,
+            mode=fact.mode or implied,
+            mode_given=fact.mode is not None,
+            on=None if fact.on is None else Described(*moment(fact.on, zone)),
+            confidence=fact.confidence,
+            importance=fact.importance,
+            pinned=fact.pinned,
+            sources=self.sources,
+            lang=self.lang,
+            said_at=self.said_at,
+        )
+
+    def _check_superseded(self, fact: Fact, subject: Entity) -> None:
+        if fact.supersedes is None:
+            return
+        old = self.desk.view.claim(fact.supersedes)
+        if old is None:
+            raise Missing("not_found", "there is no such record", "check `supersedes`", where="supersedes")
+        if (old.subject.id, old.relation) != (subject.id, fact.relation):
+            message = "`supersedes` names a fact about something else"
+            raise Incorrect("other_slot", message, "name a fact of this subject and relation", where="supersedes")
+
+
+def zone_of(view: View) -> str:
+    """The customer's time zone as the view has it, or UTC."""
+    belief = view.believe(("customer", "time_zone", None))
+    return "UTC" if belief is None or not isinstance(belief.claim.value, str) else belief.claim.value
+
+
+def _check(fact: Fact, rule: Relation) -> None:
+    if fact.value is not None and fact.object is not None:
+        raise Incorrect("value_and_object", "a fact has a `value` or an `object`, not both", "send one", where="value")
+    empty = fact.value is None and fact.object is None
+    if empty and not fact.negated:
+        raise Incorrect("no_value", "a fact needs a `value` or an `object`", "send one of them", where="value")
+    if empty and rule.cardinality is Cardinality.MANY:
+        message = f"`{fact.relation}` holds many values: which one is no longer so?"
+        raise Incorrect("negation_needs_value", message, "send the `value` that ends", where="value")
+    if fact.mode is Mode.CORRECT and fact.valid_from is None:
+        message = "a correction without an id needs the stretch it corrects"
+        raise Incorrect("correction_needs_interval", message, "send `valid_from`, or correct by id", where="valid_from")
+    if fact.scope is Scope.GLOBAL:
+        message = "`global` holds company knowledge, nothing about a customer"
+        raise Incorrect("scope_global", message, "send `private` or `shared`", where="scope")
+
+
+def _filed(desk: Desk, claim: Claim, filing: Filing, embedder: Embedder | None) -> FactReceipt:
+    before = desk.after
+    desk.file(claim, filing)
+    Names(desk, desk.view).join_twins(claim, filing)
+    if embedder is not None and not claim.negated:
+        desk.embed(claim, embedder.id, steps(embedder.embed(desk.registry.render(claim))))
+    return receipt(before, desk.after, claim, filing)
+
+
+def _turn(
+    desk: Desk,
+    request: Remember,
+    turn_id: str,
+    said_at: Instant,
+    lang: str,
+    filings: set[Filing],
+    embedder: Embedder | None,
+) -> TurnReceipt:
+    """Labels follow content: a turn carries those of its claims, and is kept by the domain that heard it."""
+    turn = Turn(
+        id=turn_id,
+        seq=desk.next_seq(),
+        recorded_at=desk.now,
+        author=desk.author,
+        role=request.role,
+        text=request.text or "",
+        session=request.session,
+        lang=lang,
+        said_at=said_at,
+    )
+    filing = frozenset({desk.turn_label}).union(*filings)
+    desk.file(turn, filing)
+    if embedder is not None:
+        desk.embed(turn, embedder.id, steps(embedder.embed(turn.text)))
+    return TurnReceipt(id=turn.id, label=tuple(sorted(filing)))
+
+
+def _words(facts: list[Fact]) -> str:
+    return " ".join(str(fact.value) for fact in facts if isinstance(fact.value, str))
+
+
+def _placed(error: HubError, index: int) -> Incorrect:
+    where = f"facts.{index}" + (f".{error.where}" if error.where else "")
+    return Incorrect(error.code, error.message, error.fix, where=where)

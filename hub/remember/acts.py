@@ -1,0 +1,221 @@
+"""What agents do to what is there: correct, retract, end, forget, restore, relabel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from hub.answers import ActReceipt, FactReceipt
+from hub.door import Desk
+from hub.errors import Denied, Incorrect, no_such_record
+from hub.facts import Claim, Filing, Hide, Instant, Interval, Label, Mode, Precision, Record, Relabel, Scope, Withdraw
+from hub.moments import as_datetime, moment
+from hub.remember import zone_of
+from hub.remember.receipts import receipt
+from hub.requests import Act, Correct
+from hub.view import View
+
+
+def retract(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
+    """We no longer claim it; a second time changes nothing."""
+    record = _seen(desk, record_id)
+    return _done(desk, [_withdraw(desk, record, reason)] if desk.view.living(record) else [])
+
+
+def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
+    """We were wrong: the old claim is withdrawn and the new one stands, with its interval, mode and saying, at once."""
+    old = _claim(desk, record_id)
+    new = _corrected(desk, old, asked)
+    _withdraw(desk, old, asked.reason)
+    before = desk.after
+    filing = _new_filing(desk, old)
+    desk.file(new, filing)
+    return replace(receipt(before, desk.after, new, filing), outcome="corrected")
+
+
+def end(desk: Desk, record_id: str, asked: Act) -> FactReceipt:
+    """It stopped being so: a negation from then on, filed where the fact is."""
+    old = _claim(desk, record_id)
+    at, precision = desk.now, Precision.INSTANT
+    if asked.at is not None:
+        at, precision = moment(asked.at, zone_of(desk.cut(desk.filing_of(record_id))))
+    if at <= old.interval.start:
+        raise Incorrect("ends_before_start", "it would end before it began", "retract it instead", where="at")
+    ending = _ending(desk, old, at, precision, asked)
+    before, filing = desk.after, desk.filing_of(record_id)
+    desk.file(ending, filing)
+    return receipt(before, desk.after, ending, filing)
+
+
+def forget(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
+    """Hides every claim of the same value, and the turns that carry them, as far as this agent may."""
+    record = _seen(desk, record_id)
+    acts = [_hide(desk, record, reason)] if not desk.view.forgotten(record) else []
+    for other in _carriers(desk.view, record):
+        if other.id != record.id and not desk.view.forgotten(other):
+            acts += _if_allowed(desk, other, reason)
+    return _done(desk, acts)
+
+
+def restore(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
+    """Undoes the forgetting of a record, and of whatever was forgotten in the same breath."""
+    record = _seen(desk, record_id)
+    acts: list[Withdraw] = []
+    commits = {hide.recorded_at for hide in _hides(desk.view, record)}
+    for other in [record, *_carriers(desk.view, record)]:
+        hides = [h for h in _hides(desk.view, other) if h.recorded_at in commits and desk.after.living(h)]
+        acts += [_withdraw(desk, hide, reason) for hide in hides]
+    return _done(desk, acts)
+
+
+def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason: str | None) -> ActReceipt:
+    """Files a claim elsewhere from now on; the past of those who could not see it stays as it was."""
+    claim = _claim(desk, record_id)
+    before = desk.filing_of(record_id)
+    after = frozenset(
+        Label(owner or label.owner, label.told, scope, label.relation) if label.relation == claim.relation else label
+        for label in before
+    )
+    if after == before:
+        return _done(desk, [])
+    act = Relabel(
+        id=desk.new_id("act"),
+        seq=desk.next_seq(),
+        recorded_at=desk.now,
+        author=desk.author,
+        target=record_id,
+        before=tuple(sorted(before)),
+        after=tuple(sorted(after)),
+        as_operator=desk.as_operator,
+        reason=reason,
+    )
+    desk.file(act, before)
+    return _done(desk, [act])
+
+
+def _seen(desk: Desk, record_id: str) -> Record:
+    row = desk.view.row(record_id)
+    if row is None:
+        raise no_such_record()
+    return row.record
+
+
+def _claim(desk: Desk, record_id: str) -> Claim:
+    record = _seen(desk, record_id)
+    if not isinstance(record, Claim) or not desk.view.living(record):
+        raise no_such_record()
+    return record
+
+
+def _done(desk: Desk, acts: Sequence[Withdraw | Hide | Relabel]) -> ActReceipt:
+    return ActReceipt(
+        acts=tuple(act.id for act in acts),
+        targets=tuple(act.target for act in acts),
+        recorded_at=as_datetime(desk.now),
+    )
+
+
+def _withdraw(desk: Desk, record: Record, reason: str | None) -> Withdraw:
+    act = Withdraw(
+        id=desk.new_id("act"),
+        seq=desk.next_seq(),
+        recorded_at=desk.now,
+        author=desk.author,
+        target=record.id,
+        as_operator=desk.as_operator,
+        reason=reason,
+    )
+    desk.file(act, desk.filing_of(record.id))
+    return act
+
+
+def _hide(desk: Desk, record: Record, reason: str | None) -> Hide:
+    act = Hide(
+        id=desk.new_id("act"),
+        seq=desk.next_seq(),
+        recorded_at=desk.now,
+        author=desk.author,
+        target=record.id,
+        as_operator=desk.as_operator,
+        reason=reason,
+    )
+    desk.file(act, desk.filing_of(record.id))
+    return act
+
+
+def _if_allowed(desk: Desk, record: Record, reason: str | None) -> list[Hide]:
+    try:
+        return [_hide(desk, record, reason)]
+    except Denied:
+        return []
+
+
+def _hides(view: View, record: Record) -> list[Hide]:
+    return [act for act in view.acts_on(record.id) if isinstance(act, Hide) and view.living(act)]
+
+
+def _carriers(view: View, record: Record) -> list[Record]:
+    """All that says the same: the claims of the value in the record's slot, and the turns they came from."""
+    if not isinstance(record, Claim):
+        return []
+    slot = view.slot(view.slot_of(record))
+    key = slot.key(record)
+    claims = [c for c in slot.claims if slot.key(c) == key and not c.negated]
+    return [*claims, *_turns(view, claims)]
+
+
+def _turns(view: View, claims: Iterable[Claim]) -> list[Record]:
+    sources = dict.fromkeys(source for claim in claims for source in claim.sources)
+    return [row.record for source in sources if (row := view.row(source)) is not None]
+
+
+def _new_filing(desk: Desk, old: Claim) -> Filing:
+    """A new value is filed under its author, no wider than the old one was."""
+    private = all(label.scope is Scope.PRIVATE for label in desk.filing_of(old.id))
+    return frozenset({desk.label(old.relation, Scope.PRIVATE if private else None)})
+
+
+def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
+    zone = zone_of(desk.cut(_new_filing(desk, old)))
+    start, precision = old.interval.start, old.precision
+    if asked.valid_from is not None:
+        start, precision = moment(asked.valid_from, zone)
+    end = old.interval.end
+    if "valid_to" in asked.model_fields_set:
+        end = None if asked.valid_to is None else moment(asked.valid_to, zone)[0]
+    return replace(
+        old,
+        id=desk.new_id("fact"),
+        seq=desk.next_seq(),
+        recorded_at=desk.now,
+        author=desk.author,
+        value=old.value if asked.value is None else asked.value,
+        obj=old.obj if asked.value is None else None,
+        interval=Interval(start, end),
+        start_given=old.start_given or asked.valid_from is not None,
+        end_given=old.end_given or "valid_to" in asked.model_fields_set,
+        precision=precision,
+        sources=old.sources if asked.value is None else (),  # the turn said the old value
+        reason=asked.reason,
+    )
+
+
+def _ending(desk: Desk, old: Claim, at: Instant, precision: Precision, asked: Act) -> Claim:
+    return replace(
+        old,
+        id=desk.new_id("fact"),
+        seq=desk.next_seq(),
+        recorded_at=desk.now,
+        author=desk.author,
+        negated=True,
+        interval=Interval(at),
+        start_given=asked.at is not None,
+        end_given=False,
+        precision=precision,
+        mode=Mode.CHANGE,
+        mode_given=True,
+        on=None,
+        said_at=desk.now,
+        sources=(),
+        reason=asked.reason,
+    )

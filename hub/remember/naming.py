@@ -1,0 +1,104 @@
+"""Which thing a name means, in a view that all readers of what is written may share."""
+
+from __future__ import annotations
+
+from hub.door import Desk
+from hub.errors import Incorrect, Missing
+from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Scope, folded
+from hub.registry import SAME_AS
+from hub.requests import Thing
+from hub.view import ANY_KIND, THE_CUSTOMER, Row, View
+from hub.view.base import entities_of
+
+
+class Names:
+    """Finds or makes entities in one view: a cut for claims, the writer's own for aliases."""
+
+    def __init__(self, desk: Desk, view: View) -> None:
+        self._desk = desk
+        self._view = view
+
+    def resolved(self, named: str | Thing | None, kind: str | None = None) -> Entity:
+        """The entity meant; a name nobody in this view has used yet makes a new one."""
+        return self._found_or_made(named, kind)[0]
+
+    def placed(self, named: str | Thing | None) -> tuple[Entity, Filing | None]:
+        """The entity meant, and where its name is filed: the widest place, None if it is new."""
+        entity, rows = self._found_or_made(named, None)
+        if not rows:
+            return entity, None
+        return entity, min(rows, key=lambda row: (_narrowness(row.filing), row.seq)).filing
+
+    def join_twins(self, claim: Claim, filing: Filing) -> None:
+        """A name new to the readers of `filing` may be known to the writer by another label: its view joins the two."""
+        for entity in entities_of(claim):
+            known = [row for row in self._view.called(entity.name) if _mention(row, entity) is not None]
+            twins = {e.id for row in known if (e := _mention(row, entity)) is not None}
+            if entity.id == CUSTOMER or entity.id in twins or len({self._view.canon(t) for t in twins}) != 1:
+                continue
+            place = min(known, key=lambda row: (_narrowness(row.filing), row.seq))
+            twin = _mention(place, entity)
+            if twin is not None:
+                self._desk.file(self._alias(claim, entity, twin), filing | place.filing)
+
+    def _alias(self, claim: Claim, entity: Entity, twin: Entity) -> Claim:
+        return Claim(
+            id=self._desk.new_id("fact"),
+            seq=self._desk.next_seq(),
+            recorded_at=self._desk.now,
+            author=self._desk.author,
+            subject=entity,
+            relation=SAME_AS,
+            obj=twin,
+            interval=Interval(min(claim.interval.start, claim.said_at)),
+            lang=claim.lang,
+            said_at=claim.said_at,
+        )
+
+    def _found_or_made(self, named: str | Thing | None, kind: str | None) -> tuple[Entity, list[Row]]:
+        thing = Thing(name=named) if isinstance(named, str) else named
+        if thing is None or thing.id == CUSTOMER or (thing.name == CUSTOMER and thing.id is None):
+            return THE_CUSTOMER, []
+        if thing.id is not None:
+            return self._by_id(thing.id)
+        if thing.name is None:
+            raise Incorrect("no_name", "an entity needs a `name`", "send `name`, or `id`", where="subject")
+        wanted = self._kind(thing.kind or kind)
+        rows = [row for row in self._view.called(thing.name) if self._fits(row, thing.name, wanted)]
+        found = {self._view.canon(e.id): e for row in rows if (e := _called(row, thing.name)) is not None}
+        if len(found) > 1:
+            message = f"`{thing.name[:60]}` may be one of {len(found)} things"
+            raise Incorrect("ambiguous_entity", message, "name its `kind`, or its `id`", where="subject")
+        if not found:
+            return Entity(self._desk.new_id("ent"), wanted, thing.name), []
+        entity = next(iter(found.values()))
+        return Entity(entity.id, wanted if wanted != ANY_KIND else entity.kind, thing.name), rows
+
+    def _by_id(self, entity: str) -> tuple[Entity, list[Row]]:
+        rows = list(self._view.rows(self._view.base.mentions.get(entity, ())))
+        if not rows:
+            raise Missing(
+                "not_found", "there is no such entity for all who may read this", "name it, or narrow `scope`"
+            )
+        return next(e for e in entities_of(rows[0].record) if e.id == entity), rows
+
+    def _kind(self, kind: str | None) -> str:
+        return ANY_KIND if kind is None else self._desk.registry.kind_of(kind) or kind
+
+    def _fits(self, row: Row, name: str, wanted: str) -> bool:
+        entity = _called(row, name)
+        return entity is not None and (ANY_KIND in (wanted, entity.kind) or entity.kind == wanted)
+
+
+def _called(row: Row, name: str) -> Entity | None:
+    return next((e for e in entities_of(row.record) if folded(e.name) == folded(name)), None)
+
+
+def _mention(row: Row, entity: Entity) -> Entity | None:
+    other = _called(row, entity.name)
+    alike = other is not None and (ANY_KIND in (other.kind, entity.kind) or other.kind == entity.kind)
+    return other if alike else None
+
+
+def _narrowness(filing: Filing) -> int:
+    return sum(1 for label in filing if label.scope is Scope.PRIVATE)

@@ -1,0 +1,59 @@
+"""What became of a claim, as its writer's own view has it: a hidden fact never shows in an outcome."""
+
+from __future__ import annotations
+
+from hub.answers import FactReceipt
+from hub.facts import Belief, Claim, Filing, Mode
+from hub.moments import as_datetime
+from hub.registry import plainly
+from hub.timeline import Slot
+from hub.view import View
+
+
+def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactReceipt:
+    """`before` and `after` are the writer's views on either side of the claim."""
+    at = after.valid_at if claim.interval.holds(after.valid_at) else claim.interval.start
+    then, now = before.at(at), after.at(at)
+    key = now.slot_of(claim)
+    belief = now.believe(key)
+    outcome = _outcome(now, claim, then.believe(key), belief, now.slot(key))
+    return FactReceipt(
+        id=claim.id,
+        slot=f"{key[0]}/{claim.relation}",
+        outcome=outcome,
+        label=min(filing, key=lambda label: (label.relation != claim.relation, label)),
+        valid_from=as_datetime(claim.interval.start),
+        valid_to=None if claim.interval.end is None else as_datetime(claim.interval.end),
+        contested_by=others(belief, claim, now.slot(key)) if outcome == "contested" else (),
+    )
+
+
+def said_value(claim: Claim) -> str:
+    return plainly(claim.value) if claim.obj is None else claim.obj.name
+
+
+def others(belief: Belief | None, claim: Claim, slot: Slot) -> tuple[str, ...]:
+    """The values that stand against this claim's."""
+    if belief is None:
+        return ()
+    sides = (belief.claim, *belief.contested)
+    values = tuple(said_value(side) for side in sides if slot.key(side) != slot.key(claim))
+    return (*values, "none") if belief.against_none else values
+
+
+def _outcome(view: View, claim: Claim, before: Belief | None, after: Belief | None, slot: Slot) -> str:
+    if view.registry.of(claim.relation, claim.author.domain).provisional:
+        return "provisional"
+    if claim.negated:
+        return "superseded" if before is not None and after is None else "accepted"
+    key = slot.key(claim)
+    sides = {slot.key(side) for side in (after.claim, *after.contested)} if after is not None else set()
+    if key not in sides:
+        return "outranked" if after is not None and after.winner.id != claim.id else "accepted"
+    if after is not None and len(sides) + after.against_none > 1:
+        return "contested"
+    if before is None:
+        return "accepted"
+    if slot.key(before.claim) == key:
+        return "corroborated"
+    return "corrected" if claim.mode is Mode.CORRECT else "superseded"

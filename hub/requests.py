@@ -1,0 +1,208 @@
+"""What an agent may send, field by field; anything else is refused by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, ValidationError
+
+from hub.errors import Incorrect
+from hub.facts import Mode, Scope
+
+MAX_TEXT = 100_000
+MAX_VALUE = 4_000
+MAX_FACTS = 500
+_LARGEST = 2**53
+
+
+def _wholesome(text: str) -> str:
+    """Text that every store and encoding can carry."""
+    if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError("NUL and lone surrogates are no text")
+    return text
+
+
+def _visible(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    if any(ord(char) < 32 or ord(char) == 127 for char in text):
+        raise ValueError("control characters are not allowed in a name")
+    return text
+
+
+def _finite(number: float) -> float:
+    if not math.isfinite(number):
+        raise ValueError("must be a finite number")
+    return number
+
+
+def _exact(number: int) -> int:
+    if abs(number) > _LARGEST:
+        raise ValueError("a number this large is not exact in JSON; send it as text")
+    return number
+
+
+Text = Annotated[str, Field(strict=True, max_length=MAX_TEXT), AfterValidator(_wholesome)]
+Said = Annotated[str, Field(strict=True, min_length=1, max_length=MAX_VALUE), AfterValidator(_wholesome)]
+Name = Annotated[
+    str, Field(strict=True, min_length=1, max_length=256), AfterValidator(_wholesome), AfterValidator(_visible)
+]
+Moment = Annotated[str, Field(strict=True, min_length=1, max_length=40)]
+Number = Annotated[StrictFloat, AfterValidator(_finite)]
+Whole = Annotated[StrictInt, AfterValidator(_exact)]
+Share = Annotated[float, Field(ge=0, le=1), AfterValidator(_finite)]
+Scalar = StrictBool | Whole | Number | Said
+
+
+class Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Thing(Request):
+    """An entity by name, or by an id the hub has given out."""
+
+    id: Name | None = None
+    kind: Name | None = None
+    name: Name | None = None
+
+
+class Fact(Request):
+    """One explicit fact. `valid_from` and the other moments: RFC 3339 with offset, or a date, month or year."""
+
+    subject: Name | Thing | None = None
+    relation: Name
+    value: Scalar | None = None
+    object: Name | Thing | None = None
+    negated: StrictBool = False
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
+    on: Moment | None = None
+    mode: Mode | None = None
+    supersedes: Name | None = None
+    scope: Scope | None = None
+    confidence: Share = 0.8
+    importance: Share = 0.5
+    pinned: StrictBool = False
+    derived_from: Annotated[tuple[Name, ...], Field(max_length=50)] = ()
+
+
+class Remember(Request):
+    customer: Name
+    text: Text | None = None
+    role: Literal["user", "assistant", "system", "tool"] = "user"
+    session: Name | None = None
+    said_at: Moment | None = None
+    lang: Literal["en", "ko", "vi", "ja"] | None = None
+    purpose: Name | None = None
+    facts: Annotated[tuple[Fact, ...], Field(max_length=MAX_FACTS)] = ()
+
+
+class Point(Request):
+    """A point in both times: `as_of` for both, or `valid_at` and `known_at` apart."""
+
+    as_of: Moment | None = None
+    valid_at: Moment | None = None
+    known_at: Moment | None = None
+
+
+class Recall(Point):
+    customer: Name
+    query: Text
+    purpose: Name | None = None
+    session: Name | None = None
+    limit: Annotated[StrictInt, Field(ge=1, le=100)] = 5
+    token_budget: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = None
+    include_past: StrictBool = False
+    min_score: Share | None = None
+    kinds: (
+        Annotated[tuple[Literal["fact", "turn", "episode", "procedure", "summary"], ...], Field(max_length=5)] | None
+    ) = None
+    explain: StrictBool = False
+    lang: Literal["en", "ko", "vi", "ja"] | None = None
+
+
+class Page(Point):
+    """What profile, timeline and graph are asked with."""
+
+    customer: Name
+    purpose: Name | None = None
+    subject: Name | None = None
+    relation: Name | None = None
+    root: Name | None = None
+    hops: Annotated[int, Field(ge=0, le=6)] | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    cursor: Annotated[str, Field(max_length=4_000)] | None = None
+
+
+class Correct(Request):
+    value: Scalar | None = None
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
+    reason: Said | None = None
+
+
+class Act(Request):
+    """Retract, end, forget and restore; `at` is for end."""
+
+    reason: Said | None = None
+    at: Moment | None = None
+
+
+class NewAgent(Request):
+    id: Name
+    domain: Name
+    roles: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    customers: Annotated[tuple[Name, ...], Field(max_length=10_000)] | None = None
+    purposes: Annotated[tuple[Name, ...], Field(max_length=100)] = ()
+    expires_at: Moment | None = None
+
+
+class Promote(Request):
+    scope: Scope
+    arbitration: Literal["latest", "owner", "trust", "review"] | None = None
+    owner: Name | None = None
+    existing: StrictBool = False
+
+
+class NewPolicy(Request):
+    """Texts of the three files; one that is left out stays as it is."""
+
+    model: Text | None = None
+    policy: Text | None = None
+    relations: Text | None = None
+    reason: Said = "replaced"
+
+
+class NewLabel(Request):
+    scope: Scope
+    owner: Name | None = None
+    reason: Said | None = None
+
+
+class SameAs(Request):
+    customer: Name
+    one: Name
+    other: Name
+    reason: Said | None = None
+
+
+R = TypeVar("R", bound=Request)
+
+
+def checked(kind: type[R], fields: object) -> R:
+    """The request in plain values; raises Incorrect `unknown_field` or `bad_field`, naming the field."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        raise _refusal(error) from None
+
+
+def _refusal(error: ValidationError) -> Incorrect:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-")) or "body"
+    if first["type"] == "extra_forbidden":
+        return Incorrect("unknown_field", f"there is no field `{where[:100]}`", "leave it out", where=where[:100])
+    return Incorrect(
+        "bad_field", f"`{where[:100]}`: {first['msg'].lower()}", "send it as documented", where=where[:100]
+    )
