@@ -285,11 +285,10 @@ class View:
         """The living claims of one slot, those of the opposite relation included as negations."""
         subject, name, value = key
         relation = self.registry.of(name, "")
-        found = list(self._claims(subject, name))
+        found = list(self._claims(subject, name, value))
         if relation.opposite is not None:
-            found += [negation_of(c) for c in self._claims(subject, relation.opposite) if not c.negated]
-        if value is not None:
-            found = [c for c in found if self._content(c) == value]
+            opposed = self._claims(subject, relation.opposite, value)
+            found += [negation_of(c) for c in opposed if not c.negated]
         return self._built([c for c in found if self.living(c)], relation, self.canon)
 
     def believe(self, key: SlotKey) -> Belief | None:
@@ -322,26 +321,36 @@ class View:
         keys = [self.slot_of(c) for c in claims if isinstance(c, Claim) and c.relation != SAME_AS]
         return list(dict.fromkeys(keys))
 
-    def _claims(self, subject: str, relation: str) -> Iterator[Claim]:
+    def _claims(self, subject: str, relation: str, value: ValueKey | None) -> Iterator[Claim]:
+        """The claims of a slot's class of subjects and, if it is about one value, of its class of values."""
         for member in self.members(subject):
-            yield from self._own_claims(member, relation)
+            if value is None:
+                yield from self._own_claims(member, relation)
+                continue
+            alike = [value] if value[0] != "entity" else [("entity", v, "") for v in self.members(value[1])]
+            for said in alike:
+                yield from self._own_claims(member, relation, said)
 
-    def _own_claims(self, entity: str, relation: str) -> Iterator[Claim]:
-        for row in self.rows(self.base.claims_of.get((entity, relation), ())):
-            if isinstance(row.record, Claim):
-                yield row.record
-        for row in self.more:
+    def _own_claims(self, entity: str, relation: str, said: ValueKey | None = None) -> Iterator[Claim]:
+        if said is None:
+            numbers = self.base.claims_of.get((entity, relation), ())
+        else:
+            numbers = self.base.claims_saying.get((entity, relation, said), ())
+        for row in chain(self.rows(numbers), self.more):
             claim = row.record
-            if isinstance(claim, Claim) and claim.subject.id == entity and claim.relation == relation:
+            if not isinstance(claim, Claim) or (claim.subject.id, claim.relation) != (entity, relation):
+                continue
+            if said is None or said == _said(claim):
                 yield claim
-
-    def _content(self, claim: Claim) -> ValueKey:
-        content = claim.value if claim.obj is None else claim.obj
-        return NONE if content is None else slot_value(content, self.canon)
 
     def _built(self, claims: list[Claim], relation: Relation, canon: Callable[[str], str]) -> Slot:
         silent = frozenset(c.id for c in claims if self.forgotten(c))
         return Slot(folding_order(claims), relation, self.registry.trust_of, silent, canon)
+
+
+def _said(claim: Claim) -> ValueKey:
+    content = claim.value if claim.obj is None else claim.obj
+    return NONE if content is None else slot_value(content)
 
 
 def _undirected(claim: Claim) -> Claim:

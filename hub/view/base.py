@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hub.facts import CUSTOMER, Claim, Entity, Filing, Instant, Record, Turn, folded
+from hub.facts import CUSTOMER, Claim, Entity, Filing, Instant, Record, Turn, ValueKey, folded, value_key
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
 
@@ -55,6 +55,7 @@ class Base:
         self.by_id: dict[str, list[int]] = {}
         self.acts_on: dict[str, list[int]] = {}
         self.claims_of: dict[tuple[str, str], list[int]] = {}
+        self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = {}
         self.relations_of: dict[str, list[str]] = {}
         self.claims_on: dict[str, list[int]] = {}
         self.claims_from: dict[str, list[int]] = {}
@@ -104,6 +105,9 @@ class Base:
         if place not in self.claims_of:
             self.relations_of.setdefault(claim.subject.id, []).append(claim.relation)
         self.claims_of.setdefault(place, []).append(number)
+        said = claim.value if claim.obj is None else claim.obj
+        if said is not None:
+            self.claims_saying.setdefault((*place, value_key(said)), []).append(number)
         for source in claim.sources:
             self.claims_from.setdefault(source, []).append(number)
         if claim.obj is not None:
