@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-import hub
 from hub.clock import SystemClock
 from hub.door import Door
 from hub.embed import Embedder
@@ -41,7 +40,7 @@ ADMIN = "admin"
 
 def shipped(folder: str) -> Path:
     """A folder that comes with the hub: `policies` or `scenarios`, in a checkout or in an installed package."""
-    package = Path(hub.__file__).parent
+    package = Path(__file__).parent.parent
     installed = package / f"_{folder}"
     return installed if installed.is_dir() else package.parent / folder
 
@@ -177,14 +176,14 @@ def new_id(kind: str) -> str:
 
 
 def _files(policies: Path | None, relations: Path | None, current: Version | None) -> Version:
-    base = current or Version(model="", policy="", relations="", author="hub", reason="")
+    wanted = current or Version(model="", policy="", relations="", author="hub", reason="")
     if policies is not None:
-        base = replace(base, model=_text(policies / "model.conf"), policy=_text(policies / "policy.csv"))
+        wanted = replace(wanted, model=_text(policies / "model.conf"), policy=_text(policies / "policy.csv"))
         if relations is None:
             relations = policies / "relations.yaml"
     if relations is not None:
-        base = replace(base, relations=_text(relations))
-    return replace(base, author="hub", reason="opened with these files")
+        wanted = replace(wanted, relations=_text(relations))
+    return replace(wanted, author="hub", reason="opened with these files")
 
 
 def _text(path: Path) -> str:

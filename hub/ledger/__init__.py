@@ -181,8 +181,8 @@ class Ledger:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self.clock = clock
-        self._engine = sqlite.engine(path)
-        self._writer = self._engine.execution_options(writes=True)
+        self._readers = sqlite.opened(path)
+        self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
         self._filings: dict[int, Filing] = {}
         self._filings_upto = 0
@@ -190,7 +190,7 @@ class Ledger:
 
     @contextmanager
     def reading(self, customer: str = "") -> Iterator[Reading]:
-        with self._engine.begin() as connection:
+        with self._readers.begin() as connection:
             yield Reading(connection, self, customer)
 
     @contextmanager
@@ -209,7 +209,7 @@ class Ledger:
             writing.close(max(writing.state.last, known_at))
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._readers.dispose()
 
     def filings(self, connection: Connection, upto: int) -> MutableMapping[int, Filing]:
         """Filing number -> its labels, for every number that is committed."""

@@ -19,8 +19,8 @@ _PRAGMAS = (
 )
 
 
-def engine(path: Path) -> Engine:
-    """An engine on one file; every connection gets the pragmas, every transaction says whether it writes."""
+def opened(path: Path) -> Engine:
+    """One file; every connection gets the pragmas, every transaction says whether it writes."""
     made = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False}, pool_size=16, max_overflow=64)
     event.listen(made, "connect", _prepare)
     event.listen(made, "begin", _begin)
