@@ -74,8 +74,10 @@ def next_instant(clock: Clock, last: Instant, pause: Callable[[float], None] = s
     On the same tick the clock gets up to `LONGEST_WAIT` to go on by itself; `pause` waits for so many seconds.
     INVARIANT: what comes back lies after `last`, whatever the clock does.
     """
+    now = clock.now()
     for _ in range(_PAUSES):
-        if clock.now() != last:
+        if now != last:
             break
         pause(LONGEST_WAIT / _PAUSES / 1_000_000)
-    return max(clock.now(), last + 1)
+        now = clock.now()
+    return max(now, last + 1)

@@ -41,11 +41,11 @@ _NOT_ZONES = ("localtime", "posixrules", "posix/", "right/")
 class Clock(Protocol):
     """A source of the present, which may stand still or go back, and the rule that no two commits share an instant."""
 
-    def now(self) -> Instant: ...
+    def now(self) -> Instant:
+        """What the source shows."""
 
     def next(self, last: Instant) -> Instant:
         """The instant of the next commit, later than `last` whatever the source does."""
-        ...
 
     def tick(self) -> None:
         """The hub calls this once a commit, for clocks that go by commits."""
