@@ -13,17 +13,17 @@ from types import TracebackType
 from hub.clock import SystemClock
 from hub.door import Door
 from hub.embed import Embedder
-from hub.errors import Conflict, Denied, Incorrect
+from hub.errors import Conflict, Denied, HubError, Incorrect
 from hub.extract import Extractor
 from hub.facts import Binding
 from hub.hub.agent import Agent
 from hub.hub.operator import Operator, key_digest
 from hub.ledger import Ledger, Version
 from hub.moments import Clock
-from hub.policy import Policy
+from hub.policy import Decision, Policy
 from hub.registry import Registry
 
-__all__ = ["DEMO_AGENTS", "Agent", "Hub", "Operator", "shipped"]
+__all__ = ["DEMO_AGENTS", "Agent", "Decision", "Hub", "Operator", "shipped", "shipped_words"]
 
 DEMO_AGENTS = {
     "mia": ("personal", ()),
@@ -43,6 +43,11 @@ def shipped(folder: str) -> Path:
     package = Path(__file__).parent.parent
     installed = package / f"_{folder}"
     return installed if installed.is_dir() else package.parent / folder
+
+
+def shipped_words() -> str:
+    """The word lists of the four languages that come with the hub."""
+    return (shipped("policies") / "words.yaml").read_text(encoding="utf-8")
 
 
 class Hub:
@@ -83,7 +88,7 @@ class Hub:
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
-        words = (shipped("policies") / "words.yaml").read_text(encoding="utf-8")
+        words = shipped_words()
         opened = cls(
             Ledger(file, clock or SystemClock()), words, embedder=embedder, extractor=extractor, scratch=scratch
         )
@@ -131,6 +136,15 @@ class Hub:
     def ready(self) -> bool:
         """Whether the database answers and a policy is in force."""
         return self._door.rules().version.id > 0
+
+    def faults(self) -> list[str]:
+        """What is wrong with the database and its policy; empty if all is sound."""
+        found = self._ledger.faults()
+        try:
+            self._door.rules()
+        except HubError as error:
+            found.append(str(error))
+        return found
 
     def close(self) -> None:
         self._ledger.close()

@@ -20,9 +20,10 @@ from hub.answers import (
 from hub.codec import decode, encode
 from hub.door import HUB, Act, Door
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
-from hub.facts import Arbitration, Binding, Claim, Instant, Label, Scope
+from hub.facts import Arbitration, Binding, Claim, Instant, Scope
 from hub.hub.agent import When, when
 from hub.hub.points import as_of_answer, point
+from hub.hub.trials import act_named, label_of
 from hub.ledger import KeyState, Ledger, Version
 from hub.memories import profile
 from hub.moments import as_datetime, instant
@@ -145,8 +146,8 @@ class Operator:
         """Which line decides about one label; for an agent nobody has created, `domain` says where it would live."""
         binding = self._door.binding(agent)
         home = domain or (binding.domain if binding is not None else agent)
-        label = Label(owner, told or home, Scope(scope), relation)
-        return self._door.rules().policy.explain(Subject(agent, home), label, Act(act), purpose)
+        label = label_of(owner, told or home, scope, relation)
+        return self._door.rules().policy.explain(Subject(agent, home), label, act_named(act), purpose)
 
     def relations(self) -> list[RelationAnswer]:
         """Every relation of the registry, and those promoted since."""

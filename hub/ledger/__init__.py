@@ -16,7 +16,7 @@ from hub.codec import decode, encode
 from hub.errors import Fault
 from hub.facts import Binding, Filing, Instant, Record
 from hub.ledger import queries, sqlite
-from hub.ledger.rows import Entry, KeyState, State, Version, filing_from, filing_text, kind_of, record_from
+from hub.ledger.rows import Entry, KeyState, State, Version, filing_from, filing_text, fit, kind_of, record_from
 from hub.ledger.tables import (
     SCHEMA,
     AnswerRow,
@@ -207,6 +207,15 @@ class Ledger:
         with self._lock, self._opened() as connection:
             writing = Writing(connection, self)
             writing.close(max(writing.state.last, known_at))
+
+    def faults(self) -> list[str]:
+        """What is wrong with the database; empty if it is sound. Reads every record once."""
+        with self._readers.begin() as connection:
+            found = sqlite.damage(connection)
+            lost = connection.execute(queries.LOST_HEADS).scalar()
+            found += [f"{lost} compartments have a wrong head"] if lost else []
+            rows = connection.execute(queries.BODIES)
+            return found + [f"record {id_} can't be read" for id_, kind, body in rows if not fit(kind, body)]
 
     def close(self) -> None:
         self._readers.dispose()

@@ -28,6 +28,13 @@ CUSTOMERS_UNDER = text(
     "WHERE f.labels LIKE :labels ORDER BY c.name"
 )
 
+# Heads that do not name the latest entry of their compartment.
+LOST_HEADS = text(
+    "SELECT count(*) FROM (SELECT customer, filing, max(seq) AS seq FROM entry GROUP BY customer, filing) e "
+    "LEFT JOIN head h ON h.customer = e.customer AND h.filing = e.filing WHERE h.seq IS NULL OR h.seq <> e.seq"
+)
+BODIES = text("SELECT id, kind, body FROM record ORDER BY seq")
+
 VECTORS = text(
     "SELECT v.record, v.steps FROM vector v JOIN record r ON r.seq = v.record "
     "WHERE r.customer = :customer AND v.embedder = :embedder"

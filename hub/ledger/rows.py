@@ -80,6 +80,14 @@ def record_from(kind: str, body: str) -> Record:
     return decode(body, _KINDS[kind])
 
 
+def fit(kind: str, body: str) -> bool:
+    """Whether a row's body still reads as its kind."""
+    try:
+        return kind in _KINDS and bool(record_from(kind, body).id)
+    except ValueError:
+        return False
+
+
 def filing_text(filing: Filing) -> str:
     return encode(sorted(filing)).decode()
 

@@ -38,3 +38,10 @@ def _prepare(connection: DBAPIConnection, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def damage(connection: Connection) -> list[str]:
+    """What SQLite itself finds wrong with the file."""
+    found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+    found += [f"a row of `{row[0]}` points nowhere" for row in connection.exec_driver_sql("PRAGMA foreign_key_check")]
+    return [line for line in found if line != "ok"]

@@ -1,0 +1,1 @@
+"""Benches: what the hub keeps and how fast, on real material; each a command of its own."""

@@ -1,0 +1,32 @@
+"""The command line: serve, demo, recall, timeline, graph, policy, agent, play, doctor."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from hub.cli.admin import agent, policy
+from hub.cli.memory import graph, recall, timeline
+from hub.cli.running import demo, doctor, play, serve
+from hub.cli.showing import console
+from hub.errors import HubError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="memory-hub", prog_name="hub")
+def cli() -> None:
+    """Shared memory for the agents of one customer, behind one door."""
+
+
+for command in (serve, demo, recall, timeline, graph, policy, agent, play, doctor):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Exit codes: 0 ok, 1 a check failed or the hub refused, 2 usage."""
+    try:
+        cli()
+    except HubError as error:
+        console(stderr=True).print(f"[bold red]{error.code}[/] {error.message}\n[dim]{error.fix}[/]", highlight=False)
+        sys.exit(1)

@@ -1,0 +1,117 @@
+"""`hub agent` and `hub policy`: who may come in, and what the policy says."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from hub.cli import showing
+from hub.cli.memory import database, existing
+from hub.hub import Hub, shipped, shipped_words
+from hub.hub.trials import explained, label_of, tried
+
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+@click.group()
+def agent() -> None:
+    """Agents and their keys. A key is shown once."""
+
+
+@agent.command()
+@database
+@click.argument("agent_id")
+@click.option("--domain", required=True)
+@click.option("--role", "roles", multiple=True, help="auditor, operator, or one of your policy's own.")
+@click.option("--customer", "customers", multiple=True, help="Bind to these customers only.")
+@click.option("--purpose", "purposes", multiple=True)
+def add(
+    agent_id: str,
+    domain: str,
+    roles: tuple[str, ...],
+    customers: tuple[str, ...],
+    purposes: tuple[str, ...],
+    db: Path,
+) -> None:
+    """Create AGENT_ID and print its key."""
+    with Hub.open(db) as hub:
+        made = hub.operator().create_agent(
+            agent_id, domain, roles=roles, customers=customers or None, purposes=purposes
+        )
+    click.echo(made.key)
+
+
+@agent.command()
+@database
+@click.argument("agent_id")
+def rotate(agent_id: str, db: Path) -> None:
+    """Print a new key for AGENT_ID; the old ones are dead at once."""
+    with existing(db) as hub:
+        click.echo(hub.operator().rotate(agent_id).key)
+
+
+@agent.command()
+@database
+@click.argument("agent_id")
+def revoke(agent_id: str, db: Path) -> None:
+    """All keys of AGENT_ID are dead at once."""
+    with existing(db) as hub:
+        hub.operator().revoke(agent_id)
+
+
+@click.group()
+def policy() -> None:
+    """What the policy says, line by line."""
+
+
+@policy.command()
+@click.argument("folder", type=FOLDER, required=False)
+@click.option("--json", "as_json", is_flag=True)
+def test(folder: Path | None, as_json: bool) -> None:
+    """Check every *.test.yaml of FOLDER (default: the shipped policies)."""
+    trial = tried(folder or shipped("policies"), shipped_words())
+    if as_json:
+        showing.show_json({"tables": trial.tables, "failures": [str(f) for f in trial.failures]})
+    else:
+        for name, assertions in trial.tables.items():
+            click.echo(f"{name}: {assertions} assertions")
+        for failure in trial.failures:
+            click.echo(f"FAILED {failure}")
+    sys.exit(1 if trial.failures else 0)
+
+
+@policy.command()
+@click.argument("agent_id")
+@click.option("--domain", help="Where the agent lives; default: its own name.")
+@click.option("--owner", required=True)
+@click.option("--told", help="The domain it was told to; default: the owner.")
+@click.option("--scope", default="private", show_default=True)
+@click.option("--relation", required=True)
+@click.option("--act", default="read", show_default=True)
+@click.option("--purpose")
+@click.option("--folder", type=FOLDER, help="A policy folder; default: the shipped one.")
+@click.option("--json", "as_json", is_flag=True)
+def explain(
+    agent_id: str,
+    domain: str | None,
+    owner: str,
+    told: str | None,
+    scope: str,
+    relation: str,
+    act: str,
+    purpose: str | None,
+    folder: Path | None,
+    as_json: bool,
+) -> None:
+    """Say which line decides whether AGENT_ID may act on a label; exit code 1 if it may not."""
+    label = label_of(owner, told or owner, scope, relation)
+    decision = explained(folder or shipped("policies"), (agent_id, domain or agent_id), label, act, purpose)
+    if as_json:
+        showing.show_json(decision)
+    else:
+        click.echo(f"{'allowed' if decision.allowed else 'denied'}: {decision.why}")
+        if decision.line is not None:
+            click.echo(f"  {decision.line_number}: {decision.line}")
+    sys.exit(0 if decision.allowed else 1)
