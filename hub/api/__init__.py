@@ -1,0 +1,6 @@
+"""REST: the verbs over HTTP, behind keys, with errors as problem details."""
+
+from hub.api.app import create_app
+from hub.api.server import serve
+
+__all__ = ["create_app", "serve"]

@@ -1,0 +1,49 @@
+"""One application of one hub: routes, keys, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.middleware import DefineMiddleware
+
+from hub.api import agents, operators, problems
+from hub.api.answer import Answer
+from hub.api.asked import LARGEST_BODY, asked, no_stray_query
+from hub.api.callers import Keys, Operators, calling_agent, decoded_once
+from hub.api.gate import LOOPBACK, Gate
+from hub.api.health import alive, ready
+from hub.api.schema import CONFIG, schema
+from hub.errors import HubError
+from hub.hub import Hub
+
+
+def create_app(hub: Hub, *, admin_key: str | None = None, hosts: Sequence[str] = LOOPBACK) -> Litestar:
+    """`hosts`: the names the hub answers to, in `Host` and `Origin`, without ports."""
+    app = Litestar(
+        [alive, ready, schema, agents.ROUTES, operators.ROUTES],
+        dependencies={
+            "agent": Provide(calling_agent, sync_to_thread=False),
+            "operator": Provide(Operators(hub).provide, sync_to_thread=False),
+            "asked": Provide(asked),
+        },
+        middleware=[DefineMiddleware(Keys, hub=hub, admin_key=admin_key), decoded_once],
+        guards=[no_stray_query],
+        exception_handlers={
+            HubError: problems.of_the_hub,
+            HTTPException: problems.of_the_framework,
+            Exception: problems.unforeseen,
+        },
+        response_class=Answer,
+        request_max_body_size=LARGEST_BODY,
+        openapi_config=CONFIG,
+        state=State({"hub": hub}),
+        logging_config=None,
+        debug=False,
+        pdb_on_exception=False,
+    )
+    app.asgi_handler = Gate(app.asgi_handler, hosts)
+    return app

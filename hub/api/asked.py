@@ -1,0 +1,144 @@
+"""What came in, read strictly: one JSON body or one query string, checked field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypeVar
+from urllib.parse import parse_qsl
+
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import SkipValidation
+
+from hub.api.problems import AnyRequest
+from hub.documents import parse_json, shortened
+from hub.errors import Incorrect
+from hub.requests import Moment, Name, Page, Point, Request, Said, checked
+
+LARGEST_BODY = 1 << 20
+ASKED = "asked"
+
+R = TypeVar("R", bound=Request)
+Asked: TypeAlias = NamedDependency[SkipValidation[R]]
+"""A route that takes a parameter `asked: Asked[X]` is sent the fields of X, and no others."""
+
+
+class FactLook(Point):
+    """How one fact is looked at."""
+
+    purpose: Name | None = None
+
+
+class Eyes(Point):
+    """Whose eyes an auditor looks through."""
+
+    customer: Name
+    agent: Name
+    purpose: Name | None = None
+
+
+class Reason(Request):
+    """Why something is taken back."""
+
+    reason: Said | None = None
+
+
+class NewBinding(Request):
+    """Both are to be said: `customers` null means any."""
+
+    customers: tuple[Name, ...] | None
+    purposes: tuple[Name, ...]
+
+
+class NewKey(Request):
+    expires_at: Moment | None = None
+
+
+class Demotion(Request):
+    """`existing`: values already stored move too, from now on."""
+
+    existing: bool = False
+
+
+class Nothing(Request):
+    """The address says it all."""
+
+
+def takes(*names: str) -> dict[str, object]:
+    """For routes that share the request `Page`: what else it takes besides a point in time and a purpose."""
+    return {"takes": frozenset({*Point.model_fields, "purpose", *names})}
+
+
+async def asked(request: AnyRequest) -> Request:
+    """The request of this route, from its query and path if it is a GET, else from its body."""
+    kind = kind_asked(request.route_handler)
+    assert kind is not None, "provided only to routes that ask for it"
+    if request.method != "GET":
+        return checked(kind, await _body(request))
+    known = fields_of_query(request.route_handler, kind, request.path_params)
+    path = {name: value for name, value in request.path_params.items() if name in kind.model_fields}
+    return checked(kind, {**_query(request.scope["query_string"], known), **path})
+
+
+def kind_asked(handler: BaseRouteHandler) -> type[Request] | None:
+    """What the route wants to be sent, if anything."""
+    wanted = handler.parsed_fn_signature.parameters.get(ASKED)
+    return wanted.annotation if wanted is not None else None
+
+
+def fields_of_query(handler: BaseRouteHandler, kind: type[Request], in_path: Iterable[str]) -> frozenset[str]:
+    among: Iterable[str] = handler.opt["takes"] if kind is Page else kind.model_fields
+    return frozenset(among) - frozenset(in_path)
+
+
+def no_stray_query(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """A field in the wrong place would be passed over in silence."""
+    if connection.scope["query_string"] and (connection.scope.get("method") != "GET" or kind_asked(handler) is None):
+        raise Incorrect("unknown_field", "this address takes no query", "leave out what follows the `?`", where="query")
+
+
+def _query(text: bytes, known: frozenset[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in _pairs(text):
+        if name not in known:
+            shown = shortened(name)
+            raise Incorrect("unknown_field", f"there is no field `{shown}`", "leave it out", where=shown)
+        if name in found:
+            raise Incorrect("bad_query", f"`{name}` is given twice", "keep one of the two", where=name)
+        found[name] = value
+    return found
+
+
+def _pairs(text: bytes) -> list[tuple[str, str]]:
+    if not text:
+        return []
+    try:
+        return parse_qsl(
+            text.decode("ascii"), keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=50
+        )
+    except ValueError:
+        fix = "write `name=value` pairs joined by `&`, percent-encoded as UTF-8"
+        raise Incorrect("bad_query", "the query can't be read", fix, where="query") from None
+
+
+async def _body(request: AnyRequest) -> object:
+    """The JSON in the body; none at all stands for no fields."""
+    body = await request.body()
+    if not body:
+        return {}
+    _expect_json(request.headers.get("content-type", ""), request.headers.get("content-encoding", "identity"))
+    try:
+        return parse_json(body.decode("utf-8"), "the body")
+    except UnicodeDecodeError:
+        raise Incorrect("bad_json", "the body is not UTF-8", "encode it as UTF-8") from None
+    except Incorrect as error:
+        raise Incorrect("bad_json", error.message, error.fix, where=error.where) from None
+
+
+def _expect_json(media_type: str, encoding: str) -> None:
+    kind, *parameters = (part.strip().lower() for part in media_type.split(";"))
+    wrong = [part for part in parameters if part.replace('"', "") not in ("charset=utf-8", "")]
+    if kind != "application/json" or wrong or encoding.lower() != "identity":
+        message = "the body is not plain application/json in UTF-8"
+        raise Incorrect("unsupported_media_type", message, "send `Content-Type: application/json`")

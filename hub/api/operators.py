@@ -1,0 +1,171 @@
+"""Routes of operators and auditors: agents and keys, policies, relations, filing, and others' eyes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from litestar import Router, get, post, put
+from litestar.params import FromPath
+
+from hub.answers import (
+    ActReceipt,
+    AgentKey,
+    FactReceipt,
+    PolicyCheck,
+    PolicyVersion,
+    Profile,
+    Promoted,
+    RelationAnswer,
+)
+from hub.api.asked import Asked, Demotion, Eyes, NewBinding, NewKey, Nothing, Reason
+from hub.api.callers import Operating
+from hub.requests import NewAgent, NewLabel, NewPolicy, Promote, SameAs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relations:
+    """All of them: the list is never cut."""
+
+    relations: tuple[RelationAnswer, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyVersions:
+    """All of them, oldest first: the list is never cut."""
+
+    versions: tuple[PolicyVersion, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+# --- agents and keys -------------------------------------------------------------------------------------------------
+
+
+@post("/agents", sync_to_thread=True)
+def create_agent(operator: Operating, asked: Asked[NewAgent]) -> AgentKey:
+    return operator.create_agent(
+        asked.id,
+        asked.domain,
+        roles=asked.roles,
+        customers=asked.customers,
+        purposes=asked.purposes,
+        expires_at=asked.expires_at,
+    )
+
+
+@post("/agents/{id:str}/rotate", status_code=200, sync_to_thread=True)
+def rotate(operator: Operating, id: FromPath[str], asked: Asked[NewKey]) -> AgentKey:
+    return operator.rotate(id, expires_at=asked.expires_at)
+
+
+@post("/agents/{id:str}/revoke", status_code=204, sync_to_thread=True)
+def revoke(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> None:
+    operator.revoke(id)
+
+
+@post("/agents/{id:str}/disable", status_code=204, sync_to_thread=True)
+def disable(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> None:
+    operator.disable(id)
+
+
+@put("/agents/{id:str}/binding", status_code=204, sync_to_thread=True)
+def bind(operator: Operating, id: FromPath[str], asked: Asked[NewBinding]) -> None:
+    operator.bind(id, customers=asked.customers, purposes=asked.purposes)
+
+
+# --- policies and relations ------------------------------------------------------------------------------------------
+
+
+@get("/policies", sync_to_thread=True)
+def policies(operator: Operating) -> PolicyVersion:
+    return operator.policies()
+
+
+@get("/policies/versions", sync_to_thread=True)
+def policy_versions(operator: Operating) -> PolicyVersions:
+    return PolicyVersions(versions=tuple(operator.policy_versions()))
+
+
+@post("/policies/check", status_code=200, sync_to_thread=True)
+def check_policy(operator: Operating, asked: Asked[NewPolicy]) -> PolicyCheck:
+    return operator.check_policy(model=asked.model, policy=asked.policy, relations=asked.relations)
+
+
+@put("/policies", sync_to_thread=True)
+def replace_policy(operator: Operating, asked: Asked[NewPolicy]) -> PolicyVersion:
+    return operator.replace_policy(
+        model=asked.model, policy=asked.policy, relations=asked.relations, reason=asked.reason
+    )
+
+
+@get("/relations", sync_to_thread=True)
+def relations(operator: Operating) -> Relations:
+    return Relations(relations=tuple(operator.relations()))
+
+
+@post("/relations/{relation:str}/promote", status_code=200, sync_to_thread=True)
+def promote(operator: Operating, relation: FromPath[str], asked: Asked[Promote]) -> Promoted:
+    return operator.promote(
+        relation, scope=asked.scope, arbitration=asked.arbitration, owner=asked.owner, existing=asked.existing
+    )
+
+
+@post("/relations/{relation:str}/demote", status_code=200, sync_to_thread=True)
+def demote(operator: Operating, relation: FromPath[str], asked: Asked[Demotion]) -> Promoted:
+    return operator.demote(relation, existing=asked.existing)
+
+
+# --- records ---------------------------------------------------------------------------------------------------------
+
+
+@post("/facts/{id:str}/relabel", status_code=200, sync_to_thread=True)
+def relabel(operator: Operating, id: FromPath[str], asked: Asked[NewLabel]) -> ActReceipt:
+    return operator.relabel(id, scope=asked.scope, owner=asked.owner, reason=asked.reason)
+
+
+@post("/entities/same-as", status_code=200, sync_to_thread=True)
+def same_as(operator: Operating, asked: Asked[SameAs]) -> FactReceipt:
+    return operator.same_as(asked.customer, asked.one, asked.other, reason=asked.reason)
+
+
+@post("/entities/same-as/{id:str}/withdraw", status_code=200, sync_to_thread=True)
+def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+    return operator.take_back(id, reason=asked.reason)
+
+
+@get("/customers/{customer:str}/beliefs", sync_to_thread=True)
+def beliefs(operator: Operating, asked: Asked[Eyes]) -> Profile:
+    return operator.beliefs(
+        asked.customer,
+        asked.agent,
+        purpose=asked.purpose,
+        as_of=asked.as_of,
+        valid_at=asked.valid_at,
+        known_at=asked.known_at,
+    )
+
+
+ROUTES = Router(
+    "/v1/admin",
+    route_handlers=[
+        create_agent,
+        rotate,
+        revoke,
+        disable,
+        bind,
+        policies,
+        policy_versions,
+        check_policy,
+        replace_policy,
+        relations,
+        promote,
+        demote,
+        relabel,
+        same_as,
+        withdraw_same_as,
+        beliefs,
+    ],
+    tags=["operators"],
+)
