@@ -1,0 +1,58 @@
+"""The README keeps its word: the commands of its tour are run as they stand."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sources import ROOT
+
+_TOUR = re.compile(r"(?ms)^## A tour in five minutes\n(.*?)^## ")
+_BLOCK = re.compile(r"(?ms)^```(bash|python)\n(.*?)^```")
+
+
+def tour() -> list[tuple[str, str]]:
+    """The blocks of the tour in order: (language, text)."""
+    chapter = _TOUR.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert chapter is not None
+    return _BLOCK.findall(chapter[1])
+
+
+def run(language: str, text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """One block, with this interpreter's scripts first on the path; a failing line fails the block."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "NO_PROXY": "127.0.0.1"}
+    command = [sys.executable, "-c", text] if language == "python" else ["bash", "-m", "-euo", "pipefail", "-c", text]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.slow
+def test_every_command_of_the_tour_works_in_its_order(tmp_path: Path) -> None:
+    blocks = tour()
+    assert [language for language, _ in blocks] == ["python", "bash", "python", "bash", "bash"]
+    printed = []
+    for language, text in blocks:
+        done = run(language, text, tmp_path)
+        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+        printed.append(done.stdout)
+    asked, moved, served, attacked = printed[1:]
+    assert "lives in: Hanoi" in asked
+    assert "Honda Civic" in asked
+    assert "superseded" in moved
+    assert '"domain":"travel"' in served
+    assert "lives in: Saigon" in served
+    assert "peanuts" not in served
+    assert "allowed" in attacked
+    assert "sound" in attacked
+
+
+def test_a_failing_command_of_the_tour_would_be_noticed(tmp_path: Path) -> None:
+    assert run("bash", "false\ntrue", tmp_path).returncode != 0
+    assert run("python", "assert False", tmp_path).returncode != 0
