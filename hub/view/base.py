@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right, insort
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from hub.facts import CUSTOMER, Claim, Entity, Filing, Instant, Record, Turn, ValueKey, folded, value_key
+from hub.facts import CUSTOMER, Act, Claim, Entity, Filing, Instant, Record, Turn, ValueKey, folded, value_key
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
+from hub.view.kept import Keeping
 
 ANY_KIND = "thing"
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
+
+
+Place = tuple[str, str]
+"""(subject, relation) of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,23 @@ class Stay:
     leaves: bool
 
 
+@dataclass(slots=True)
+class Naming:
+    """The entities under one word, each with the rows that put it there; in the order of the first of them."""
+
+    rows: dict[str, list[int]] = field(default_factory=dict)
+    entities: list[str] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
+
+    def add(self, entity: str, number: int) -> None:
+        rows = self.rows.setdefault(entity, [])
+        if not rows:
+            self.entities.append(entity)
+            self.firsts.append(number)
+        if not rows or rows[-1] != number:
+            rows.append(number)
+
+
 class Base:
     """Every row of one customer under one clearance, in ledger order; it only grows.
 
@@ -52,9 +75,12 @@ class Base:
         self.ats: list[Instant] = []
         self.seqs: list[int] = []
         self.left: dict[int, tuple[Instant, int]] = {}
+        self.left_ats: list[Instant] = []  # in order
         self.by_id: dict[str, list[int]] = {}
         self.acts_on: dict[str, list[int]] = {}
-        self.claims_of: dict[tuple[str, str], list[int]] = {}
+        self.acts_at: dict[Place, list[int]] = {}  # by what the claim acted upon is about
+        self.loose_acts: list[int] = []  # on what is not in here
+        self.claims_of: dict[Place, list[int]] = {}
         self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = {}
         self.relations_of: dict[str, list[str]] = {}
         self.claims_on: dict[str, list[int]] = {}
@@ -63,9 +89,13 @@ class Base:
         self.turns: list[int] = []
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
-        self.names: dict[str, dict[str, list[int]]] = {}
+        self.words: list[int] = [0]  # how many there are in the rows before
+        self.names: dict[str, Naming] = {}  # by a token of the name
+        self.kinds: dict[str, Naming] = {}  # by the kind, in the registry's word for it
+        self.subjects: dict[str, Naming] = {}  # by a relation that is claimed of them
         self.called: dict[str, dict[str, list[int]]] = {}
         self.mentions: dict[str, list[int]] = {}
+        self.kept = Keeping()
 
     def take(self, stays: Iterable[Stay]) -> bool:
         """Appends what has newly been filed; False if something moved, so that the base must be built anew.
@@ -78,6 +108,7 @@ class Base:
         for row, left in _rows(stays):
             if left is not None:
                 self.left[len(self.rows)] = left
+                insort(self.left_ats, left[0])
             self.append(row)
         return True
 
@@ -89,6 +120,10 @@ class Base:
         self.seqs.append(row.seq)
         self.rows.append(row)
 
+    def gone(self, known_at: Instant | None) -> int:
+        """How many rows had moved on to another filing by then."""
+        return len(self.left_ats) if known_at is None else bisect_right(self.left_ats, known_at)
+
     def _index(self, number: int, record: Record) -> None:
         match record:
             case Claim():
@@ -97,8 +132,19 @@ class Base:
                 self.turns.append(number)
                 self._index_text(number, record.text)
             case _:
-                self.acts_on.setdefault(record.target, []).append(number)
-                self.lengths.append(0)
+                self._index_act(number, record)
+                self._index_text(number, "")
+
+    def _index_act(self, number: int, act: Act) -> None:
+        self.acts_on.setdefault(act.target, []).append(number)
+        upon: Record | None = act
+        while isinstance(upon, Act):
+            rows = self.by_id.get(upon.target)
+            upon = self.rows[rows[0]].record if rows else None
+        if isinstance(upon, Claim):
+            self.acts_at.setdefault((upon.subject.id, upon.relation), []).append(number)
+        elif upon is None:
+            self.loose_acts.append(number)
 
     def _index_claim(self, number: int, claim: Claim) -> None:
         place = (claim.subject.id, claim.relation)
@@ -114,6 +160,8 @@ class Base:
             self.claims_on.setdefault(claim.obj.id, []).append(number)
         if claim.relation == SAME_AS:
             self.same.append(number)
+        elif claim.subject.id != CUSTOMER:
+            self.subjects.setdefault(claim.relation, Naming()).add(claim.subject.id, number)
         for entity in entities_of(claim):
             self._index_name(number, entity)
         self._index_text(number, "" if claim.negated else self.registry.render(claim))
@@ -122,14 +170,15 @@ class Base:
         self.mentions.setdefault(entity.id, []).append(number)
         if entity.id != CUSTOMER:
             self.called.setdefault(folded(entity.name), {}).setdefault(entity.id, []).append(number)
+            kind = self.registry.kind_of(entity.kind) or folded(entity.kind)
+            self.kinds.setdefault(kind, Naming()).add(entity.id, number)
             for token in tokens(entity.name):
-                rows = self.names.setdefault(token, {}).setdefault(entity.id, [])
-                if not rows or rows[-1] != number:
-                    rows.append(number)
+                self.names.setdefault(token, Naming()).add(entity.id, number)
 
     def _index_text(self, number: int, text: str) -> None:
         words = tokens(text)
         self.lengths.append(len(words))
+        self.words.append(self.words[-1] + len(words))
         for token in dict.fromkeys(words):
             self.postings.setdefault(token, []).append(number)
 

@@ -1,0 +1,80 @@
+"""The rows a view is made of, and what its acts have done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from hub.facts import Claim, Filing, Hide, Instant, Record, Withdraw
+from hub.registry import Registry
+from hub.timeline import hidden, withdrawn
+from hub.view.base import Base, Row
+
+
+class Records:
+    """The lowest layer of a view: which rows there are, and which of their records still stand."""
+
+    __slots__ = ("_snapshot", "base", "known_at", "more", "prefix", "registry", "sees", "valid_at")
+
+    base: Base
+    valid_at: Instant
+    known_at: Instant | None
+    registry: Registry
+    sees: Callable[[Filing], bool] | None
+    more: tuple[Row, ...]
+    prefix: int
+    _snapshot: int
+
+    def visible(self, number: int) -> bool:
+        """Whether row `number` of the base is part of this view."""
+        if number >= self.prefix:
+            return False
+        left = self.base.left.get(number)
+        if left is not None and not (left[1] > self._snapshot if self.known_at is None else left[0] > self.known_at):
+            return False
+        return self.sees is None or self.sees(self.base.rows[number].filing)
+
+    def rows(self, numbers: Iterable[int]) -> Iterator[Row]:
+        """The visible ones of these rows, in ledger order."""
+        return (self.base.rows[n] for n in numbers if self.visible(n))
+
+    def row(self, record_id: str) -> Row | None:
+        """The row of a record by id; None if it is not visible, whatever the reason."""
+        found = next(self.rows(self.base.by_id.get(record_id, ())), None)
+        return found or next((row for row in self.more if row.record.id == record_id), None)
+
+    def all_rows(self) -> Iterator[Row]:
+        yield from self.rows(range(self.prefix))
+        yield from self.more
+
+    def claim(self, record_id: str) -> Claim | None:
+        row = self.row(record_id)
+        return row.record if row is not None and isinstance(row.record, Claim) else None
+
+    def acts_on(self, target: str) -> Sequence[Record]:
+        numbers = self.base.acts_on.get(target)
+        found = [row.record for row in self.rows(numbers)] if numbers else []
+        if self.more:
+            found += [row.record for row in self.more if getattr(row.record, "target", None) == target]
+        return found
+
+    def owner_of(self, record: Record) -> str:
+        """The owner domain of what a record is about; of an act, of what it acts upon in the end."""
+        while isinstance(record, Withdraw | Hide):
+            row = self.row(record.target)
+            if row is None:
+                return record.author.domain
+            record = row.record
+        if isinstance(record, Claim):
+            return self.registry.of(record.relation, record.author.domain).owner
+        return record.author.domain
+
+    def living(self, record: Record) -> bool:
+        """Whether nobody has taken the record back, as far as this view knows."""
+        if record.id not in self.base.acts_on and not self.more:
+            return True
+        return not withdrawn(record, self.owner_of(record), self.acts_on)
+
+    def forgotten(self, record: Record) -> bool:
+        if record.id not in self.base.acts_on and not self.more:
+            return False
+        return hidden(record, self.owner_of(record), self.acts_on)

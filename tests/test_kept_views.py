@@ -1,0 +1,128 @@
+"""What one view has folded serves the next one, and never shows."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.facts import Entity, Mode
+from hub.registry import SAME_AS
+from tests.views import START, Notebook, thing
+
+CAR, CIVIC = thing("car", "car"), thing("Civic", "car")
+SECOND = 1_000_000
+
+claims = st.tuples(
+    st.just("told"),
+    st.sampled_from(["mia", "atlas", "penny"]),
+    st.sampled_from(["lives_in", "likes", "dislikes", "budget", "availability", SAME_AS, "owns"]),
+    st.sampled_from(["oak", "elm", CAR, CIVIC]),
+    st.sampled_from([None, CAR, CIVIC]),
+    st.integers(-5, 40),
+    st.one_of(st.none(), st.integers(41, 60)),
+    st.sampled_from(list(Mode)),
+    st.booleans(),
+)
+acts = st.tuples(st.sampled_from(["withdraw", "hide"]), st.sampled_from(["mia", "atlas"]), st.integers(0, 30))
+histories = st.lists(st.one_of(claims, claims, acts), min_size=1, max_size=14)
+
+
+def written(history: list[tuple[object, ...]]) -> Notebook:
+    book = Notebook()
+    for step in history:
+        if step[0] == "told":
+            tell(book, *step[1:])
+        elif step[2] < len(book.rows):
+            getattr(book, step[0])(step[1], book.rows[step[2]].record)
+    return book
+
+
+def tell(book, agent, relation, content, about, since, until, mode, negated):
+    if relation == SAME_AS:
+        content, about = CIVIC, CAR
+    if relation in {"likes", "owns"} or content is None:
+        negated = negated and content is not None
+    extra = {} if about is None else {"about": about}
+    start = START + since * SECOND
+    end = None if until is None else START + until * SECOND
+    book.told(agent, relation, content, since=start, until=end, mode=mode, negated=negated, **extra)
+
+
+def beliefs(view):
+    keys = view.slots()
+    return keys, [view.believe(key) for key in keys], [view.history(key) for key in keys]
+
+
+@given(histories, st.lists(st.tuples(st.integers(0, 20), st.integers(-6, 70)), min_size=1, max_size=8))
+def test_a_view_over_a_base_much_looked_at_believes_what_a_fresh_one_does(history, points):
+    book = written(history)
+    base = book.base()
+    for known, valid in points:
+        at = START + known * SECOND, START + valid * SECOND
+        known_at = None if known == 20 else at[0]
+        assert beliefs(book.view(at[1], known_at, base=base)) == beliefs(book.view(at[1], known_at))
+
+
+@given(histories, histories)
+def test_a_base_that_grew_between_two_looks_believes_what_a_fresh_one_does(early, late):
+    book = written(early)
+    base = book.base()
+    beliefs(book.view(base=base))
+    grown = written(early + late)
+    grown.base(base)
+    assert beliefs(grown.view(base=base)) == beliefs(grown.view())
+
+
+@given(histories, st.sampled_from(["personal", "travel", "finance"]))
+def test_what_was_folded_for_one_clearance_of_the_past_serves_no_other(history, hidden):
+    book = written(history)
+    base = book.base()
+
+    def sees(filing):
+        return all(label.told != hidden for label in filing)
+
+    beliefs(book.view(base=base))
+    assert beliefs(book.view(sees=sees, base=base)) == beliefs(book.view(sees=sees))
+
+
+def test_a_withdrawn_withdrawal_lets_the_fact_speak_again():
+    book = Notebook()
+    home = book.told("mia", "lives_in", "Hanoi")
+    base = book.base()
+    act = book.withdraw("mia", home)
+    assert [b.claim.id for b in book.view(base=book.base(base)).beliefs()] == []
+    book.withdraw("mia", act)
+    assert [b.claim.id for b in book.view(base=book.base(base)).beliefs()] == [home.id]
+
+
+def test_a_plan_becomes_current_when_its_day_has_come():
+    book = Notebook()
+    book.told("mia", "lives_in", "Hanoi", until=START + 100 * SECOND)
+    book.told("mia", "lives_in", "Hue", since=START + 100 * SECOND)
+    base = book.base()
+    views = [book.view(START + at * SECOND, base=base) for at in (50, 100, 50)]
+    assert [view.beliefs()[0].claim.value for view in views] == ["Hanoi", "Hue", "Hanoi"]
+    ahead = views[0].ahead(("customer", "lives_in", None))
+    assert [(b.claim.value, b.status.value) for b in ahead] == [("Hue", "upcoming")]
+    assert views[1].ahead(("customer", "lives_in", None)) == []
+
+
+def test_entities_that_became_one_share_their_slots_from_then_on():
+    book = Notebook()
+    book.told("kai", "availability", "3 days", about=CAR)
+    base = book.base()
+    assert book.view(base=base).believe((CIVIC.id, "availability", None)) is None
+    book.told("mia", SAME_AS, Entity(CIVIC.id, "car", "Civic"), about=CAR)
+    view = book.view(base=book.base(base))
+    assert view.believe((view.canon(CIVIC.id), "availability", None)).claim.value == "3 days"
+
+
+def test_two_homes_stop_clashing_once_they_are_one_and_clash_again_before_that():
+    book = Notebook()
+    saigon, hcmc = thing("Saigon", "city"), thing("Ho Chi Minh City", "city")
+    book.told("mia", "lives_in", saigon)
+    book.told("atlas", "lives_in", hcmc)
+    book.told("mia", SAME_AS, hcmc, about=saigon, since=START + 100 * SECOND)
+    base = book.base()
+    views = [book.view(START + at * SECOND, base=base) for at in (50, 150, 50)]
+    assert [len(view.believe(("customer", "lives_in", None)).contested) for view in views] == [1, 0, 1]
