@@ -1,5 +1,6 @@
 """The present: a clock that runs, one that is moved by hand, and recorded times that never repeat under either."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import time_ns
 
@@ -156,8 +157,17 @@ def test_a_simulated_clock_stays_within_the_calendar(move):
     clock.set(LATEST)
 
 
+@pytest.fixture
+def hasty_threads():
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("hasty_threads")
 def test_no_tick_is_lost_between_threads():
     clock = SimulatedClock(START)
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda _: [clock.tick() for _ in range(500)], range(8)))
-    assert clock.now() == START + 4_000
+        list(threads.map(lambda _: [clock.tick() for _ in range(2_000)], range(8)))
+    assert clock.now() == START + 16_000
