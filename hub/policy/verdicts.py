@@ -179,9 +179,10 @@ class Policy:
         return Decision(not denying, deciding[0].number, deciding[0].text, why)
 
     def roles_of(self, subject: Subject) -> list[str]:
-        """The roles granted to the subject, for whatever owner; `owner` and `told` hold by themselves."""
+        """The roles granted to the subject over some owner's labels, for display; a verdict needs the label."""
         own = {subject.domain, AGENT + subject.agent}
-        return sorted(reached(own, self._grants) - own)
+        owners = {grant.owner for grant in self._grants} if subject.is_fit else ()
+        return sorted(set(chain(*(reached(own, within(self._grants, owner)) for owner in owners))) - own)
 
     def _key(self, subject: Subject, act: Act, purpose: str | None) -> tuple[str, ...]:
         """All of a subject that can matter.
