@@ -73,6 +73,16 @@ def test_a_base_that_grew_between_two_looks_believes_what_a_fresh_one_does(early
     assert beliefs(grown.view(base=base)) == beliefs(grown.view())
 
 
+@given(histories, histories)
+def test_a_view_of_what_is_about_to_be_written_believes_what_will_be_believed_and_leaves_no_trace(early, late):
+    book, later = written(early), written(early + late)
+    base = book.base()
+    before = beliefs(book.view(later.now, base=base))
+    ahead, then = book.view(later.now, base=base).plus(later.rows[len(book.rows) :]), later.view()
+    assert [ahead.believe(key) for key in then.slots()] == [then.believe(key) for key in then.slots()]
+    assert beliefs(book.view(later.now, base=base)) == before
+
+
 @given(histories, st.sampled_from(["personal", "travel", "finance"]))
 def test_what_was_folded_for_one_clearance_of_the_past_serves_no_other(history, hidden):
     book = written(history)

@@ -9,9 +9,9 @@ from itertools import chain
 from hub.facts import Belief, Cardinality, Claim, Filing, Instant, Relation, Status, Turn, ValueKey
 from hub.registry import SAME_AS, Registry
 from hub.timeline import NONE, Slot, history, negation_of, slot_value
-from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Place, Row
+from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
-from hub.view.kept import Held, Kept, SlotKey, before
+from hub.view.kept import Held, Kept, Place, Places, SlotKey, before, itself
 
 __all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Row", "SlotKey", "View"]
 
@@ -24,7 +24,7 @@ class View(Entities):
     searched.
     """
 
-    __slots__ = ("_beliefs", "_kept")
+    __slots__ = ("_beliefs",)
 
     def __init__(
         self,
@@ -46,8 +46,9 @@ class View(Entities):
         self._snapshot = snapshot
         known = len(base.rows) if known_at is None else bisect_right(base.ats, known_at)
         self.prefix = min(known, bisect_right(base.seqs, snapshot))
-        self._canon = None
-        self._kept: Kept | None = None
+        self._grouping = None
+        self._new_places = None
+        self._own_kept = Kept()
         self._beliefs: dict[SlotKey, Belief | None] = {}
 
     def plus(self, rows: Iterable[Row]) -> View:
@@ -149,44 +150,38 @@ class View(Entities):
     # --- folding, once -------------------------------------------------------------------------------------------
 
     def _held(self, key: SlotKey) -> Held:
-        kept = self._keeping()
-        version = self._version(key)
-        held = kept.slots.get((key, version))
-        return kept.keep((key, version), self._folded(key, kept)) if held is None else held
+        places = self._places(key)
+        kept, at = self.kept(place for place, _ in places), (key, places, self._version(places))
+        return kept.held(at, self.stands()) or kept.hold(at, self._folded(key, places))
 
-    def _keeping(self) -> Kept:
-        """INVARIANT: what is kept depends on nothing but the rows seen, the registry and the classes of entities."""
-        if self._kept is None:
-            stands = self.stands()
-            self._kept = Kept(stands) if self.more else self.base.kept.of(self.sees, self.registry, stands)
-        return self._kept
-
-    def _version(self, key: SlotKey) -> int:
-        """How many rows of this view have to do with the slot: where that is equal, the slot is the same."""
-        base = self.base
-        count = base.gone(self.known_at) + before(base.loose_acts, self.prefix)
-        for place, said in self._places(key):
-            claims = base.claims_of.get(place) if said is None else base.claims_saying.get((*place, said))
-            count += before(claims, self.prefix) + before(base.acts_at.get(place), self.prefix)
-        return count
-
-    def _places(self, key: SlotKey) -> list[tuple[Place, ValueKey | None]]:
+    def _places(self, key: SlotKey) -> Places:
         """Where a slot's claims are kept: under its class of subjects, its relation or the opposite, its values."""
         subject, name, value = key
         opposite = self.registry.of(name, "").opposite
         names = (name,) if opposite is None else (name, opposite)
         if not self.stands():
-            return [((subject, relation), value) for relation in names]
+            return tuple(((subject, relation), value) for relation in names)
         alike = [value]
         if value is not None and value[0] == "entity":
             alike = [("entity", member, "") for member in self.members(value[1])]
-        return [((member, name), said) for member in self.members(subject) for name in names for said in alike]
+        return tuple(((member, name), said) for member in self.members(subject) for name in names for said in alike)
 
-    def _folded(self, key: SlotKey, kept: Kept) -> Held:
+    def _version(self, places: Places) -> int:
+        """How many rows of this view have to do with these places: where that is equal, so is what is there."""
+        base = self.base
+        count = base.gone(self.known_at) + before(base.loose_acts, self.prefix)
+        for place, said in places:
+            claims = base.claims_of.get(place) if said is None else base.claims_saying.get((*place, said))
+            count += before(claims, self.prefix) + before(base.acts_at.get(place), self.prefix)
+        return count
+
+    def _folded(self, key: SlotKey, places: Places) -> Held:
         relation = self.registry.of(key[1], "")
-        found = [claim for place, said in self._places(key) for claim in self._own(place, said)]
+        found = [claim for place, said in places for claim in self._own(place, said)]
         told = [negation_of(c) if c.relation == relation.opposite else c for c in found if _speaks(c, relation)]
-        return Held(self._built([c for c in told if self.living(c)], relation, kept.canon))
+        stands = self.stands()
+        canon = (lambda entity: stands.get(entity, entity)) if stands else itself
+        return Held(self._built([c for c in told if self.living(c)], relation, canon))
 
     def _own(self, place: Place, said: ValueKey | None = None) -> Iterator[Claim]:
         """The claims of one subject and relation, and of one value if it is given."""

@@ -10,14 +10,10 @@ from dataclasses import dataclass, field
 from hub.facts import CUSTOMER, Act, Claim, Entity, Filing, Instant, Record, Turn, ValueKey, folded, value_key
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
-from hub.view.kept import Keeping
+from hub.view.kept import Keeping, Place
 
 ANY_KIND = "thing"
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
-
-
-Place = tuple[str, str]
-"""(subject, relation) of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +82,7 @@ class Base:
         self.claims_on: dict[str, list[int]] = {}
         self.claims_from: dict[str, list[int]] = {}
         self.same: list[int] = []
+        self.same_acts: list[int] = []
         self.turns: list[int] = []
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
@@ -143,6 +140,8 @@ class Base:
             upon = self.rows[rows[0]].record if rows else None
         if isinstance(upon, Claim):
             self.acts_at.setdefault((upon.subject.id, upon.relation), []).append(number)
+            if upon.relation == SAME_AS:
+                self.same_acts.append(number)
         elif upon is None:
             self.loose_acts.append(number)
 

@@ -3,37 +3,61 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
 from hub.facts import CUSTOMER, Claim, Entity, Relation, folded
 from hub.registry import SAME_AS
-from hub.timeline import Slot, believe, classes, folding_order
+from hub.timeline import Slot, classes, folding_order
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Row, entities_of
+from hub.view.kept import ALONE, Grouping, Held, Kept, Place, before, itself, stretch
 from hub.view.records import Records
 
 
 class Entities(Records):
     """The middle layer of a view: names, kinds and `same_as`."""
 
-    __slots__ = ("_canon",)
+    __slots__ = ("_grouping", "_new_places", "_own_kept")
 
-    _canon: dict[str, str] | None
+    _grouping: Grouping | None
+    _new_places: frozenset[Place] | None
+    _own_kept: Kept
 
     def canon(self, entity: str) -> str:
         """The entity that stands for the `same_as` class of this one, at the as-of."""
         return self.stands().get(entity, entity)
 
-    def stands(self) -> dict[str, str]:
+    def stands(self) -> Mapping[str, str]:
         """Every entity that is one with another -> the one that stands for its class."""
-        if self._canon is None:
-            self._canon = self._classes() if self.base.same or self.more else {}
-        return self._canon
+        return self.grouping().stands
 
-    def members(self, entity: str) -> list[str]:
+    def members(self, entity: str) -> tuple[str, ...]:
+        """The class of an entity, the one that stands for it first."""
         stands = self.canon(entity)
-        return [stands, *(member for member, of in self.stands().items() if of == stands and member != stands)]
+        return self.grouping().members.get(stands, (stands,))
+
+    def grouping(self) -> Grouping:
+        if self._grouping is None:
+            self._grouping = self._grouped() if self.base.same or self.more else ALONE
+        return self._grouping
+
+    def kept(self, places: Iterable[Place]) -> Kept:
+        """Where what is folded of these places is kept.
+
+        INVARIANT: that depends on nothing but the rows that the views of a base see of it, and on the registry. What
+        has to do with rows about to be written is this view's own.
+        """
+        if self.more and not self._news().isdisjoint(places):
+            return self._own_kept
+        return self.base.kept.of(self.sees, self.registry)
+
+    def _news(self) -> frozenset[Place]:
+        """The places that the rows about to be written have to do with."""
+        if self._new_places is None:
+            claims = (self._claim_of(row.record) for row in self.more)
+            self._new_places = frozenset((c.subject.id, c.relation) for c in claims if c is not None)
+        return self._new_places
 
     def entity(self, entity: str) -> Entity:
         """An entity by the first name this view has for it; its kind is the first that says anything."""
@@ -82,32 +106,40 @@ class Entities(Records):
     def _mention(self, number: int, entity: str) -> Entity:
         return next(e for e in entities_of(self.base.rows[number].record) if e.id == entity)
 
-    def _classes(self) -> dict[str, str]:
+    def _grouped(self) -> Grouping:
+        kept, version = self.kept(p for p in self._news() if p[1] == SAME_AS), self._grouping_version()
+        found = kept.grouping(version, self.valid_at)
+        if found is not None:
+            return found
+        pairs = self._pairs()
+        joined = [pair for pair, held in pairs.items() if held.at(self.valid_at) is not None]
+        grouping = Grouping.of(classes(joined, self._first_mention)) if joined else ALONE
+        turns = [turn for held in pairs.values() for turn in held.unchanging(self.valid_at, None)]
+        return kept.group(version, stretch(turns, self.valid_at), grouping)
+
+    def _grouping_version(self) -> int:
+        base, prefix = self.base, self.prefix
+        return base.gone(self.known_at) + sum(
+            before(numbers, prefix) for numbers in (base.same, base.same_acts, base.loose_acts)
+        )
+
+    def _pairs(self) -> dict[tuple[str, str], Held]:
+        """What is said of every two entities, whichever way round: a slot whose value is that they are one."""
         pairs: dict[tuple[str, str], list[Claim]] = defaultdict(list)
         rows = [*self.rows(self.base.same), *(r for r in self.more if getattr(r.record, "relation", "") == SAME_AS)]
         for row in rows:
             claim = row.record
             if isinstance(claim, Claim) and claim.obj is not None and self.living(claim):
-                one, other = sorted((claim.subject.id, claim.obj.id))
-                pairs[one, other].append(claim)
-        joined = [pair for pair, claims in pairs.items() if self._holds(claims)]
-        order = {entity: number for number, entity in enumerate(list(self.base.mentions))}
-        return classes(joined, lambda entity: order.get(entity, len(order)))
+                one, other = sorted((claim.subject, claim.obj), key=lambda e: e.id)
+                pairs[one.id, other.id].append(replace(claim, subject=one, obj=other))
+        same = self.registry.of(SAME_AS, "")
+        return {pair: Held(self._built(claims, same, itself)) for pair, claims in pairs.items()}
 
-    def _holds(self, claims: list[Claim]) -> bool:
-        """Whether a pair's claims, folded as one slot, say that the two are one."""
-        alike = [c if c.obj is None else _undirected(c) for c in claims]
-        return (
-            believe(self._built(alike, self.registry.of(SAME_AS, ""), lambda entity: entity), self.valid_at) is not None
-        )
+    def _first_mention(self, entity: str) -> int:
+        number = next((n for n in self.base.mentions.get(entity, ()) if self.visible(n)), self.prefix)
+        subject = number < self.prefix and entities_of(self.base.rows[number].record)[0].id == entity
+        return 2 * number + (not subject)
 
     def _built(self, claims: list[Claim], relation: Relation, canon: Callable[[str], str]) -> Slot:
         silent = frozenset(c.id for c in claims if self.forgotten(c))
         return Slot(folding_order(claims), relation, self.registry.trust_of, silent, canon)
-
-
-def _undirected(claim: Claim) -> Claim:
-    """`a same_as b` and `b same_as a` are one slot and one value."""
-    assert claim.obj is not None
-    first, second = sorted((claim.subject, claim.obj), key=lambda e: e.id)
-    return replace(claim, subject=first, obj=second)

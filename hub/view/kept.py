@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from hub.facts import Belief, Filing, Instant, ValueKey
+from hub.facts import Belief, Entity, Filing, Instant, ValueKey
 from hub.registry import Registry
 from hub.timeline import Slot, believe
 
 SlotKey = tuple[str, str, ValueKey | None]
 """(the subject's class, relation, value if the relation holds many)."""
+
+Place = tuple[str, str]
+"""(subject, relation) of a claim."""
+
+Places = tuple[tuple[Place, ValueKey | None], ...]
+"""Where the claims of one slot are kept: of one value only, or of all."""
 
 _EVER_SINCE = -(1 << 80)
 _FOR_EVER = 1 << 80
@@ -26,31 +33,65 @@ def before(numbers: Sequence[int] | None, prefix: int) -> int:
     return len(numbers) if numbers[-1] < prefix else bisect_left(numbers, prefix)
 
 
+# --- which entities are one --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """`stands`: every entity that is one with another -> the one that stands for its class; `members` the other way."""
+
+    stands: Mapping[str, str] = field(default_factory=dict)
+    members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, stands: Mapping[str, str]) -> Grouping:
+        members: dict[str, tuple[str, ...]] = {}
+        for member, first in stands.items():
+            members[first] = (*members.get(first, (first,)), *(() if member == first else (member,)))
+        return cls(stands, members)
+
+
+ALONE = Grouping()
+"""Every entity is one of its own."""
+
+
+def itself(entity: str) -> str:
+    return entity
+
+
+# --- one slot ----------------------------------------------------------------------------------------------------
+
+
 class Held:
     """One slot, as it is between two rows that have to do with it, with the beliefs asked for so far."""
 
-    __slots__ = ("_known", "latest_start", "slot")
+    __slots__ = ("_known", "_things", "latest_start", "slot")
 
     def __init__(self, slot: Slot) -> None:
+        things = {c.obj.id for c in slot.claims if isinstance(c.obj, Entity)}
         self.slot = slot
         self.latest_start = max((c.interval.start for c in slot.claims), default=_EVER_SINCE)
-        self._known: list[tuple[Instant, Instant, Belief | None]] = []
+        self._things = tuple((thing, slot.canon(thing)) for thing in things)
+        self._known: tuple[tuple[Instant, Instant, Belief | None], ...] = ()
+
+    def holds(self, stands: Mapping[str, str]) -> bool:
+        """Whether the slot is the same where these stand for others."""
+        return all(stands.get(thing, thing) == first for thing, first in self._things)
 
     def at(self, valid_at: Instant) -> Belief | None:
         for start, end, belief in self._known:
             if start <= valid_at < end:
                 return belief
         belief = believe(self.slot, valid_at)
-        self._known = [*self._known[-_MOST_POINTS:], (*self._unchanging(valid_at, belief), belief)]
+        self._known = (*self._known[-_MOST_POINTS:], (*self.unchanging(valid_at, belief), belief))
         return belief
 
-    def _unchanging(self, valid_at: Instant, belief: Belief | None) -> tuple[Instant, Instant]:
+    def unchanging(self, valid_at: Instant, belief: Belief | None) -> tuple[Instant, Instant]:
         """The stretch of valid time around an instant on which the belief, its status included, stays as it is."""
         turns = list(self._turns())
         if belief is not None and belief.expires is not None:
             turns.append(belief.expires)
-        start = max((at for at in turns if at <= valid_at), default=_EVER_SINCE)
-        return start, min((at for at in turns if at > valid_at), default=_FOR_EVER)
+        return stretch(turns, valid_at)
 
     def _turns(self) -> Iterator[Instant]:
         for claim in self.slot.claims:
@@ -61,36 +102,57 @@ class Held:
                 yield claim.on.at
 
 
+def stretch(turns: Iterable[Instant], at: Instant) -> tuple[Instant, Instant]:
+    """The stretch around an instant in which none of these lies."""
+    known = list(turns)
+    start = max((turn for turn in known if turn <= at), default=_EVER_SINCE)
+    return start, min((turn for turn in known if turn > at), default=_FOR_EVER)
+
+
+# --- all of them -------------------------------------------------------------------------------------------------
+
+
 class Kept:
-    """The slots folded so far, by key and by how many rows had to do with them."""
+    """Slots folded so far, by where their claims are and by how many rows had to do with them; and groupings."""
 
-    __slots__ = ("slots", "stands")
+    __slots__ = ("_groupings", "_slots")
 
-    def __init__(self, stands: Mapping[str, str]) -> None:
-        self.stands = stands
-        self.slots: dict[tuple[SlotKey, int], Held] = {}
+    def __init__(self) -> None:
+        self._slots: dict[tuple[SlotKey, Places, int], Held] = {}
+        self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
 
-    def canon(self, entity: str) -> str:
-        return self.stands.get(entity, entity)
+    def held(self, key: tuple[SlotKey, Places, int], stands: Mapping[str, str]) -> Held | None:
+        held = self._slots.get(key)
+        return held if held is not None and held.holds(stands) else None
 
-    def keep(self, key: tuple[SlotKey, int], held: Held) -> Held:
-        if len(self.slots) >= _MOST_SLOTS:
-            self.slots.clear()
-        self.slots[key] = held
+    def hold(self, key: tuple[SlotKey, Places, int], held: Held) -> Held:
+        if len(self._slots) >= _MOST_SLOTS:
+            self._slots.clear()
+        self._slots[key] = held
         return held
+
+    def grouping(self, version: int, valid_at: Instant) -> Grouping | None:
+        for known, start, end, grouping in self._groupings:
+            if known == version and start <= valid_at < end:
+                return grouping
+        return None
+
+    def group(self, version: int, bounds: tuple[Instant, Instant], grouping: Grouping) -> Grouping:
+        self._groupings = ((version, *bounds, grouping), *self._groupings[:_MOST_POINTS])
+        return grouping
 
 
 class Keeping:
-    """What is kept over one base, apart for each clearance of the past, registry and grouping of entities."""
+    """What is kept over one base, apart for each clearance of the past and each registry."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[object, ...], tuple[Kept, Registry]] = {}
+        self._kept: dict[tuple[object, int], tuple[Kept, Registry]] = {}
 
-    def of(self, sees: Callable[[Filing], bool] | None, registry: Registry, stands: Mapping[str, str]) -> Kept:
-        key = (sees, id(registry), *stands.items())  # the registry is kept beside it, so that its id stays its own
+    def of(self, sees: Callable[[Filing], bool] | None, registry: Registry) -> Kept:
+        key = (sees, id(registry))  # the registry is kept beside it, so that its id stays its own
         found = self._kept.get(key)
         if found is None:
             while len(self._kept) >= _MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)), None)
-            found = self._kept[key] = (Kept(stands), registry)
+            found = self._kept[key] = (Kept(), registry)
         return found[0]

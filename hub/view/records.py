@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from hub.facts import Claim, Filing, Hide, Instant, Record, Withdraw
+from hub.facts import Act, Claim, Filing, Hide, Instant, Record, Withdraw
 from hub.registry import Registry
 from hub.timeline import hidden, withdrawn
 from hub.view.base import Base, Row
@@ -78,3 +78,11 @@ class Records:
         if record.id not in self.base.acts_on and not self.more:
             return False
         return hidden(record, self.owner_of(record), self.acts_on)
+
+    def _claim_of(self, record: Record) -> Claim | None:
+        """The claim a record is, or acts upon in the end."""
+        upon: Record | None = record
+        while isinstance(upon, Act):
+            row = self.row(upon.target)
+            upon = None if row is None else row.record
+        return upon if isinstance(upon, Claim) else None
