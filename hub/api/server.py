@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
+from socket import socket
 
 import uvicorn
 
@@ -12,11 +13,20 @@ from hub.api.gate import LOOPBACK
 from hub.errors import Incorrect
 from hub.hub import Hub
 
+Listening = Callable[[int], object]
+"""Called once with the port, as soon as requests are taken."""
+
 
 def serve(
-    hub: Hub, host: str = "127.0.0.1", port: int = 8080, admin_key: str | None = None, *, hosts: Sequence[str] = ()
+    hub: Hub,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    admin_key: str | None = None,
+    *,
+    hosts: Sequence[str] = (),
+    listening: Listening = lambda port: None,
 ) -> None:
-    """Serves until a signal ends it. `hosts` are further names the hub is reached by.
+    """Serves until a signal ends it. Port 0 takes a free one; `hosts` are further names the hub is reached by.
 
     Raises Incorrect `no_admin_key` if others than this machine could reach a hub without one.
     """
@@ -36,7 +46,20 @@ def serve(
         server_header=False,
         proxy_headers=False,
     )
-    uvicorn.Server(config).run()
+    _Server(config, listening).run()
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, listening: Listening) -> None:
+        super().__init__(config)
+        self._listening = listening
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._listening(self.servers[0].sockets[0].getsockname()[1])
 
 
 def is_loopback(host: str) -> bool:
