@@ -123,23 +123,27 @@ def folding_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 def believe(slot: Slot, at: Instant) -> Belief | None:
     """The belief at one instant of valid time; None where the slot holds nothing."""
-    outcome = _outcome(slot, at)
-    return None if _shown(slot, outcome) is None else _belief(slot, at, outcome, at)
+    return _believed(slot, at, at)
 
 
 def history(slot: Slot, at: Instant) -> list[Belief]:
-    """Every stretch on which the slot held something, oldest first; statuses are relative to `at`."""
+    """Every stretch on which the slot held something, oldest first; statuses are relative to `at`.
+
+    The one around `at` is what is believed there, any other is as it began.
+    """
     beliefs: list[Belief] = []
     reached: Instant = _NEVER
     for start, _end in _segments(slot.claims):
-        if start < reached:
-            continue
-        outcome = _outcome(slot, start)
-        if _shown(slot, outcome) is not None:
-            belief = _belief(slot, start, outcome, at)
-            beliefs.append(belief)
+        if start >= reached and (belief := _believed(slot, start, at)) is not None:
+            here = believe(slot, at) if belief.interval.holds(at) else None
+            beliefs.append(here or belief)
             reached = _ALWAYS if belief.interval.end is None else belief.interval.end
     return beliefs
+
+
+def _believed(slot: Slot, at: Instant, now: Instant) -> Belief | None:
+    outcome = _outcome(slot, at)
+    return None if _shown(slot, outcome) is None else _belief(slot, at, outcome, now)
 
 
 def sides(belief: Belief) -> list[Belief]:
@@ -158,33 +162,49 @@ def _side(belief: Belief, claim: Claim, claims: Sequence[Claim]) -> Belief:
 # --- the fold ----------------------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True)
+class _Run:
+    """Claims that speak of one value without a break: one that stands for them, and their latest known start.
+
+    `first` and `last` are those of its claims that may answer; a forgotten one is kept only until there is another.
+    """
+
+    key: ValueKey
+    claim: Claim
+    start: Instant
+    first: Claim
+    last: Claim
+
+    @property
+    def denies(self) -> bool:
+        return self.claim.negated and self.key != NONE
+
+
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    winner: Claim | None
+    lead: _Run | None  # its claim is the winner
     candidates: Sequence[Claim]
-    open: dict[ValueKey, Claim]  # undisplaced values besides the winner's, in the order they were last claimed
+    open: dict[ValueKey, _Run]  # undisplaced values besides the winner's, in the order they were last claimed
 
-
-@dataclass(slots=True)
-class _Open:
-    claim: Claim
-    run: Instant
+    @property
+    def winner(self) -> Claim | None:
+        return None if self.lead is None else self.lead.claim
 
 
 def _outcome(slot: Slot, at: Instant) -> _Outcome:
     candidates = _ranked(slot, [c for c in slot.claims if c.interval.holds(at)])
     if len(candidates) == 1:
-        only = candidates[0]
-        return _Outcome(None if only.negated and slot.key(only) != NONE else only, candidates, {})
-    winner, standing = _fold(slot, candidates)
-    if winner is None or slot.relation.arbitration is Arbitration.LATEST:
-        return _Outcome(winner, candidates, {})
-    if winner.negated and slot.key(winner) != NONE:
-        return _Outcome(winner, candidates, {})
+        only = _opened(candidates[0], slot.key(candidates[0]))
+        return _Outcome(None if only.denies else only, candidates, {})
+    lead, standing = _fold(slot, candidates)
+    if lead is None or lead.denies or slot.relation.arbitration is Arbitration.LATEST:
+        return _Outcome(lead, candidates, {})
+    standing.setdefault(lead.key, lead)
     if slot.relation.arbitration is Arbitration.TRUST and len(standing) > 1:
-        winner, standing = _trusted(slot, candidates, winner, standing)
-    standing.pop(slot.key(winner), None)
-    return _Outcome(winner, candidates, standing)
+        standing = _trusted(slot, candidates, standing)
+    if lead.key not in standing:
+        lead = next(reversed(standing.values()))
+    return _Outcome(lead, candidates, {key: run for key, run in standing.items() if key != lead.key})
 
 
 def _ranked(slot: Slot, candidates: list[Claim]) -> list[Claim]:
@@ -195,84 +215,77 @@ def _ranked(slot: Slot, candidates: list[Claim]) -> list[Claim]:
 
 def _beats(claim: Claim, winner: Claim, run: Instant) -> bool:
     """The world's order decides; a move told late also beats an observation that knew no earlier start."""
-    return (
-        claim.mode is Mode.CORRECT
-        or claim.interval.start >= winner.interval.start
-        or (
-            claim.change_given
-            and claim.interval.end is None
-            and winner.mode is Mode.STATE
-            and not winner.start_given
-            and claim.interval.start >= run
-        )
-    )
+    if claim.mode is Mode.CORRECT or claim.interval.start >= winner.interval.start:
+        return True
+    told_late = claim.change_given and claim.interval.end is None and claim.interval.start >= run
+    return told_late and winner.mode is Mode.STATE and not winner.start_given
 
 
 def _start(claim: Claim) -> Instant:
     return claim.interval.start if claim.start_given or claim.mode is Mode.CHANGE else _NEVER
 
 
-def _fold(slot: Slot, candidates: Sequence[Claim]) -> tuple[Claim | None, dict[ValueKey, Claim]]:
-    """The winner, and the values no later change has displaced.
+def _fold(slot: Slot, candidates: Sequence[Claim]) -> tuple[_Run | None, dict[ValueKey, _Run]]:
+    """The winner's run, and the values no later change has displaced.
 
-    `run` is the latest known start within the winner's unbroken run of one value.
+    A run goes on when its value is denied: what was known to start still did.
     """
     review = slot.relation.arbitration is Arbitration.REVIEW
-    winner: Claim | None = None
-    held, run = NONE, _NEVER
-    standing: dict[ValueKey, _Open] = {}
+    lead: _Run | None = None
+    standing: dict[ValueKey, _Run] = {}
     for claim in candidates:
         key = slot.key(claim)
+        denies = claim.negated and key != NONE
         if not review:
             _displace(standing, claim, key)
-        if claim.negated and key != NONE:
-            if winner is not None and held == key and _beats(claim, winner, run):
-                winner = claim
-            continue
-        _stand(standing, claim, key)
-        if winner is None or _beats(claim, winner, run):
-            unbroken = winner is not None and held == key and winner.negated == claim.negated
-            run = max(run, _start(claim)) if unbroken else _start(claim)
-            winner, held = claim, key
-        elif held == key:
-            run = max(run, _start(claim))
-    return winner, {key: value.claim for key, value in standing.items()}
+        if not denies:
+            run = standing.pop(key, None) or _opened(claim, key)
+            standing[key] = _follow(slot, run, claim, stronger=True)
+        stronger = lead is None or _beats(claim, lead.claim, lead.start)
+        if lead is not None and lead.key == key:
+            _follow(slot, lead, claim, stronger)
+        elif stronger and not denies:
+            lead = _opened(claim, key)
+    return lead, standing
 
 
-def _displace(standing: dict[ValueKey, _Open], claim: Claim, key: ValueKey) -> None:
+def _opened(claim: Claim, key: ValueKey) -> _Run:
+    return _Run(key, claim, _start(claim), claim, claim)
+
+
+def _follow(slot: Slot, run: _Run, claim: Claim, stronger: bool) -> _Run:
+    """Takes one more claim of its value into a run; a stronger one stands for it from here on."""
+    run.start = max(run.start, _start(claim))
+    if run.claim.negated == claim.negated:
+        run.first = claim if run.first.id in slot.silent else run.first
+        run.last = run.last if claim.id in slot.silent else claim
+    elif stronger:
+        run.first = run.last = claim
+    if stronger:
+        run.claim = claim
+    return run
+
+
+def _displace(standing: dict[ValueKey, _Run], claim: Claim, key: ValueKey) -> None:
     if claim.negated and key != NONE:
         closed = [key] if key in standing else []
     else:
         closed = [other for other in standing if other != key] if claim.mode is not Mode.STATE else []
     for other in closed:
-        if _beats(claim, standing[other].claim, standing[other].run):
+        if _beats(claim, standing[other].claim, standing[other].start):
             standing.pop(other)
 
 
-def _stand(standing: dict[ValueKey, _Open], claim: Claim, key: ValueKey) -> None:
-    before = standing.pop(key, None)
-    run = _start(claim) if before is None else max(before.run, _start(claim))
-    standing[key] = _Open(claim, run)
-
-
-def _trusted(
-    slot: Slot, candidates: Sequence[Claim], winner: Claim, standing: dict[ValueKey, Claim]
-) -> tuple[Claim, dict[ValueKey, Claim]]:
+def _trusted(slot: Slot, candidates: Sequence[Claim], standing: dict[ValueKey, _Run]) -> dict[ValueKey, _Run]:
     """Among contesting values only those near the best score stay; a single one has won."""
-    values = {**standing, slot.key(winner): winner}
     scores = {
-        key: max(slot.trust(c.author.domain) for c in candidates if slot.key(c) == key and _asserts(c))
-        for key in values
+        key: max(
+            slot.trust(c.author.domain) for c in candidates if slot.key(c) == key and (key == NONE or not c.negated)
+        )
+        for key in standing
     }
     near = max(scores.values()) - TRUST_MARGIN + _EPSILON
-    kept = {key: claim for key, claim in standing.items() if scores[key] > near}
-    if scores[slot.key(winner)] > near:
-        return winner, kept
-    return next(reversed(kept.values())), kept
-
-
-def _asserts(claim: Claim) -> bool:
-    return not claim.negated or (claim.value is None and claim.obj is None)
+    return {key: run for key, run in standing.items() if scores[key] > near}
 
 
 # --- from outcome to belief --------------------------------------------------------------------------------------
@@ -285,11 +298,17 @@ def _shown(slot: Slot, outcome: _Outcome) -> Claim | None:
         return None
     if not winner.negated:
         return winner
-    return next(reversed(_open_values(slot, outcome)), None)
+    return next((run.last for run in reversed(_open_values(slot, outcome))), None)
 
 
-def _open_values(slot: Slot, outcome: _Outcome) -> list[Claim]:
-    return [c for key, c in outcome.open.items() if key != NONE and c.id not in slot.silent]
+def _open_values(slot: Slot, outcome: _Outcome) -> list[_Run]:
+    return [run for key, run in outcome.open.items() if key != NONE and run.last.id not in slot.silent]
+
+
+def _first(slot: Slot, outcome: _Outcome) -> Claim:
+    """The claim that names what is shown: the first that said so without a break."""
+    assert outcome.lead is not None
+    return _open_values(slot, outcome)[-1].first if outcome.lead.claim.negated else outcome.lead.first
 
 
 def _segments(claims: Sequence[Claim]) -> list[tuple[Instant, Instant]]:
@@ -305,14 +324,15 @@ def _belief(slot: Slot, at: Instant, outcome: _Outcome, now: Instant) -> Belief:
     key = slot.key(shown)
     support = tuple(c for c in outcome.candidates if not c.negated and slot.key(c) == key and c.id not in slot.silent)
     expires = _expiry(slot.relation, shown, support)
-    against_none = outcome.winner.negated or any(k == NONE and c.id not in slot.silent for k, c in outcome.open.items())
+    nothing = outcome.open.get(NONE)
+    against_none = outcome.winner.negated or (nothing is not None and nothing.last.id not in slot.silent)
     return Belief(
         claim=first,
         winner=outcome.winner,
         interval=interval,
         status=_status(interval, shown, expires, now),
         superseded_by=ended_by,
-        contested=tuple(c for c in _open_values(slot, outcome) if c is not shown),
+        contested=tuple(run.last for run in _open_values(slot, outcome) if run.last is not shown),
         against_none=against_none,
         expires=expires,
         support=support,
@@ -326,16 +346,16 @@ def _stretch(slot: Slot, at: Instant, outcome: _Outcome, shown: Claim) -> tuple[
     segments = _segments(slot.claims)
     here = next(i for i, (start, end) in enumerate(segments) if start <= at < end)
     value = _held(slot, outcome)
-    first, start = shown, segments[here][0]
+    opening, start = outcome, segments[here][0]
     for begin, _ in reversed(segments[:here]):
         before = _outcome(slot, begin)
         if _held(slot, before) != value:
             break
-        first, start = _shown(slot, before) or first, begin
+        opening, start = before, begin
     end, after = _reach(slot, segments[here:], value)
-    ender = after.winner if after is not None else None
-    names = ender is not None and ender.interval.start == end and ender.id not in slot.silent
-    return first, Interval(start, end), ender.id if ender is not None and names else None
+    ender = None if after is None else after.winner
+    named = ender is not None and ender.interval.start == end and ender.id not in slot.silent
+    return _first(slot, opening), Interval(start, end), ender.id if ender is not None and named else None
 
 
 def _reach(
@@ -350,9 +370,7 @@ def _reach(
 
 def _held(slot: Slot, outcome: _Outcome) -> tuple[ValueKey, bool] | None:
     shown = _shown(slot, outcome)
-    if shown is None or outcome.winner is None:
-        return None
-    return slot.key(shown), outcome.winner.negated
+    return None if shown is None else (slot.key(shown), shown is outcome.winner)
 
 
 def _expiry(relation: Relation, shown: Claim, support: Iterable[Claim]) -> Instant | None:
