@@ -36,7 +36,7 @@ STORY: list[tuple[str, str, dict[str, object]]] = [
     ("atlas", "remember", {"facts": [fact("lives_in", "Hue"), fact("income", 1, scope="shared")]}),
     ("mia", "remember", {"facts": [fact("lives_in", "Saigon", mode="change", valid_from="2026-02-20")]}),
     ("atlas", "recall", {"query": "where does the customer live?", "explain": True}),
-    ("atlas", "recall", {"query": "where did they live?", "include_past": True, "limit": 3, "as_of": TOMORROW[:10]}),
+    ("atlas", "recall", {"query": "where did they live?", "include_past": True, "limit": 3, "valid_at": TOMORROW}),
     ("atlas", "recall", {"query": "a meal for the flight to Da Nang", "purpose": "meal"}),
     ("kai", "recall", {"query": "a meal for the flight to Da Nang", "token_budget": 50, "kinds": ["fact"]}),
     ("nova", "profile", {}),
@@ -55,7 +55,7 @@ STORY: list[tuple[str, str, dict[str, object]]] = [
     ("sage", "recall", {"query": "any allergies?"}),
     ("sage", "restore", {"of": "peanuts"}),
     ("sage", "recall", {"query": "any allergies?"}),
-    ("mia", "timeline", {"valid_at": "2026-02-25", "known_at": "2026-03-01T09:00:00.000100Z"}),
+    ("mia", "timeline", {"valid_at": "2026-02-25", "known_at": "2026-03-01T09:00:00.000010Z"}),
 ]
 BODIES = {"remember", "recall"}
 ACTS = {"correct", "end", "retract", "forget", "restore"}

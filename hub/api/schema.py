@@ -55,11 +55,11 @@ def schema(request: Request[Any, Any, Any]) -> Json:
 def described(app: Litestar) -> Json:
     whole: Json = _any_for_one(app.openapi_schema.to_schema())
     known: Json = whole["components"]["schemas"]
-    for answer in known.values():
-        _all_fields_are_there(answer)
     known["Step"]["properties"] = {
         public_name(field): known["Step"]["properties"][field.name] for field in dataclasses.fields(Step)
     }
+    for answer in known.values():
+        _all_fields_are_there(answer)
     known["Problem"] = {
         "title": "Problem",
         "type": "object",
