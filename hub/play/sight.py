@@ -1,0 +1,141 @@
+"""What an answer shows: its memories, whichever verb gave it, and every text in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+
+from hub.answers import FactAnswer, FactHistory, Graph, Memory, Profile, Recalled, Step, Timeline
+from hub.errors import HubError
+
+_ID = re.compile(r"\b(?:fact|turn|ent|act|recall|slot|entry|rec)_[A-Za-z0-9_-]{6,}")
+_INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})")
+_OPAQUE = frozenset({"next", "recall_id", "slot", "key"})
+"""Fields made of random letters, which could hold any short text by chance."""
+_SAID = frozenset({"value", "attributes"})
+"""Fields whose numbers were said by somebody; other numbers are measured or counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One memory of an answer; `via` is its path, `None` bounds are open or not told."""
+
+    text: str
+    status: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    contested: bool = False
+    core: bool = False
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """All of an answer that checks look at; `abstains`: it says itself that it knows nothing."""
+
+    memories: tuple[Shown, ...] = ()
+    upcoming: tuple[Shown, ...] = ()
+    texts: tuple[str, ...] = ()
+    abstains: bool = True
+
+    @property
+    def all(self) -> tuple[Shown, ...]:
+        return self.memories + self.upcoming
+
+
+def sight_of(answer: object) -> Sight:
+    """What is in an answer, or in the error that came instead of one."""
+    memories, upcoming = _memories(answer)
+    recalled = isinstance(answer, Recalled)
+    return Sight(
+        memories=tuple(_shown(memory, recalled) for memory in memories) + _drawn(answer),
+        upcoming=tuple(_shown(memory, recalled) for memory in upcoming),
+        texts=tuple(dict.fromkeys(_texts(answer))),
+        abstains=answer.confidence.level == "none" if isinstance(answer, Recalled) else True,
+    )
+
+
+# --- memories ----------------------------------------------------------------------------------------------------
+
+
+def _memories(answer: object) -> tuple[Iterable[Memory | FactAnswer], Iterable[Memory]]:
+    match answer:
+        case Recalled():
+            return answer.memories, answer.upcoming
+        case Profile():
+            return [memory for entity in answer.entities for memory in entity.beliefs], ()
+        case Timeline():
+            return [memory for slot in answer.slots for memory in slot.intervals], ()
+        case FactAnswer():
+            return [answer], ()
+        case FactHistory():
+            return [record.fact for record in answer.records if record.fact is not None], ()
+    return (), ()
+
+
+def _shown(memory: Memory | FactAnswer, recalled: bool) -> Shown:
+    """Only in a recall do core facts come along unasked."""
+    if isinstance(memory, FactAnswer):
+        return Shown(text=memory.text, valid_from=memory.valid_from, valid_to=memory.valid_to)
+    return Shown(
+        text=memory.text,
+        status=memory.status.value,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        contested=bool(memory.contested_by),
+        core=recalled and memory.core,
+        via=path(memory.via),
+    )
+
+
+def path(steps: Iterable[Step]) -> str:
+    """A walk in words: `customer owns Honda Civic`."""
+    return ", ".join(f"{step.from_} {step.relation} {step.to}" for step in steps)
+
+
+def _drawn(answer: object) -> tuple[Shown, ...]:
+    """A graph's edges and attributes, read like memories."""
+    if not isinstance(answer, Graph):
+        return ()
+    names = {node.id: node.name for node in answer.nodes}
+    edges = [
+        f"{names.get(edge.source, edge.source)} {edge.relation} {names.get(edge.target, edge.target)}"
+        for edge in answer.edges
+    ]
+    attributes = [f"{node.name} {key}: {value}" for node in answer.nodes for key, value in node.attributes.items()]
+    return tuple(Shown(text=text) for text in (*edges, *attributes))
+
+
+# --- texts -------------------------------------------------------------------------------------------------------
+
+
+def _texts(part: object, named: str = "") -> Iterator[str]:
+    """Every text of an answer, line by line too; ids, instants and measured numbers give none."""
+    match part:
+        case str() if named not in _OPAQUE:
+            yield from _lines(_canonical(part))
+        case bool() | int() | float() if named in _SAID:
+            yield str(part)
+        case dict():
+            for key, value in part.items():
+                yield from (str(key), *_texts(value, named))
+        case list() | tuple() | set() | frozenset():
+            for item in part:
+                yield from _texts(item, named)
+        case HubError():
+            yield from _texts([part.code, part.message, part.fix, part.where])
+        case _ if is_dataclass(part) and not isinstance(part, type):
+            for field in fields(part):
+                yield from _texts(getattr(part, field.name), field.name)
+
+
+def _lines(text: str) -> Iterator[str]:
+    yield text
+    if "\n" in text:
+        yield from text.splitlines()
+
+
+def _canonical(text: str) -> str:
+    return _INSTANT.sub("<instant>", _ID.sub("<id>", text))

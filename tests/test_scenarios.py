@@ -1,0 +1,62 @@
+"""The stories that come with the hub: all of them hold, and each one about leaks fails once the door is off."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hub.play import Category, Story, check, load, play
+from hub.play.forms import UNBUILT
+from tests.sources import ROOT
+
+STORIES = load(ROOT / "scenarios")
+LEAKAGE = [story for story in STORIES if story.category is Category.LEAKAGE]
+PEERS = os.environ.get("HUB_PEER_SCENARIOS")
+
+each_story = pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
+
+
+@each_story
+def test_a_story_can_prove_something(story: Story):
+    check(story)
+
+
+@each_story
+def test_a_story_holds(story: Story):
+    report = play(story)
+    assert report.passed, "\n".join(line for outcome in report.outcomes for line in outcome.complaints)
+
+
+@pytest.mark.parametrize("story", LEAKAGE, ids=lambda story: story.id)
+def test_a_leakage_story_fails_with_the_door_off(story: Story):
+    report = play(story, door=False)
+    assert report.summary().leaks, "nobody gets it even then, so the story proves nothing"
+
+
+@each_story
+def test_a_story_lies_in_the_folder_of_its_kind(story: Story):
+    assert Path(story.source).parent.name == story.category
+    assert story.description
+
+
+def test_some_stories_hold_only_because_the_past_can_be_asked():
+    assert any(play(story, as_of=False).failed for story in STORIES if story.category is Category.TEMPORAL)
+
+
+def test_some_stories_hold_only_because_the_graph_is_walked():
+    assert any(play(story, graph=False).failed for story in STORIES if story.category is Category.MULTI_HOP)
+
+
+def test_no_story_needs_a_part_that_is_missing():
+    assert not [step.where for story in STORIES for step in story.steps if step.verb in UNBUILT]
+
+
+@pytest.mark.skipif(PEERS is None, reason="HUB_PEER_SCENARIOS names no folder")
+def test_the_stories_of_another_player_load_as_they_are():
+    stories = load(Path(PEERS or ""))
+    assert len(stories) == len([*Path(PEERS or "").glob("*.json")]) == 47
+    assert {story.requires for story in stories} == {None, "llm"}
+    promoted = next(story for story in stories if story.id == "open-schema-promoted-relation")
+    assert promoted.steps[1].arguments["existing"] is True
