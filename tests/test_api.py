@@ -49,7 +49,7 @@ STORY: list[tuple[str, str, dict[str, object]]] = [
     ("mia", "fact", {"of": "Hanoi"}),
     ("mia", "correct", {"of": "Saigon", "value": "Thu Duc", "reason": "the district, to be exact"}),
     ("mia", "history", {"of": "Saigon"}),
-    ("mia", "end", {"of": "coffee", "at": "2026-03-01", "reason": "no more"}),
+    ("mia", "end", {"of": "coffee", "at": "2026-03-05", "reason": "no more"}),
     ("mia", "retract", {"of": "Hanh", "reason": "said in jest"}),
     ("nova", "forget", {"of": "peanuts", "reason": "asked to"}),
     ("sage", "recall", {"query": "any allergies?"}),

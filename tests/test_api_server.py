@@ -150,6 +150,13 @@ def test_a_hub_that_others_can_reach_is_not_served_without_an_admin_key(host, ke
     assert refused.value.code == "no_admin_key"
 
 
+@pytest.mark.parametrize("key", [" ", "two words", "line\n", "schlüssel", "x" * 513])
+def test_an_admin_key_that_nobody_could_send_is_refused(key):
+    with Hub.open() as hub, pytest.raises(Incorrect) as refused:
+        serve(hub, "127.0.0.1", 0, key)
+    assert refused.value.code == "bad_admin_key"
+
+
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.8.8", "::1", "[::1]"])
 def test_this_machine_alone_may_do_without(host):
     assert is_loopback(host)

@@ -14,15 +14,21 @@ from hub.api import agents, operators, problems
 from hub.api.answer import Answer
 from hub.api.asked import LARGEST_BODY, asked, no_stray_query
 from hub.api.callers import Keys, Operators, calling_agent, decoded_once
-from hub.api.gate import LOOPBACK, Gate
+from hub.api.gate import LOOPBACK, Gate, usable
 from hub.api.health import alive, ready
 from hub.api.schema import CONFIG, schema
-from hub.errors import HubError
+from hub.errors import HubError, Incorrect
 from hub.hub import Hub
 
 
 def create_app(hub: Hub, *, admin_key: str | None = None, hosts: Sequence[str] = LOOPBACK) -> Litestar:
-    """`hosts`: the names the hub answers to, in `Host` and `Origin`, without ports."""
+    """`hosts`: the names the hub answers to, in `Host` and `Origin`, without ports.
+
+    Raises Incorrect `bad_admin_key` for one that no request could bring.
+    """
+    if admin_key is not None and not usable(admin_key):
+        message = "the admin key holds a space, a line break or a character beyond ASCII, or nothing at all"
+        raise Incorrect("bad_admin_key", message, "choose a long random one of letters and digits", where="admin_key")
     app = Litestar(
         [alive, ready, schema, agents.ROUTES, operators.ROUTES],
         dependencies={

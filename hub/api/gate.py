@@ -20,7 +20,8 @@ OPEN = frozenset({"/healthz", "/readyz", "/schema"})
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-type", b"content-encoding", b"idempotency-key"})
 _AUTHORITY = re.compile(rb"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
 _ORIGIN = re.compile(rb"https?://(.+)")
-_BEARER = re.compile(rb"bearer ([\x21-\x7e]{1,512})")
+_KEY = r"[\x21-\x7e]{1,512}"
+_BEARER = re.compile(rf"bearer ({_KEY})".encode())
 _KEPT_OUT = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 
 
@@ -84,6 +85,11 @@ def bearer(headers: Iterable[tuple[bytes, bytes]]) -> str:
     if found is None:
         raise Denied("bad_key", "the request brings no key", "send one as `Authorization: Bearer …`")
     return found[1].decode("ascii")
+
+
+def usable(key: str) -> bool:
+    """Whether a request could bring this key at all: visible ASCII, no spaces."""
+    return re.fullmatch(_KEY, key) is not None
 
 
 def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
