@@ -53,11 +53,14 @@ class Reading:
         return [filing for (filing,) in rows]
 
     def entries(self, filings: Sequence[int], after: int) -> list[Entry]:
-        """Entries of this customer under these filings, oldest first; no filings means no entries."""
+        """Entries of this customer under these filings, oldest first; no filings means no entries.
+
+        INVARIANT: none that an open transaction has added, for it may yet be undone.
+        """
         if self.state.customer is None or not filings:
             return []
         places = {f"f{n}": filing for n, filing in enumerate(filings)}
-        asked = {"customer": self.state.customer, "after": after, **places}
+        asked = {"customer": self.state.customer, "after": after, "upto": self.state.seq, **places}
         rows = self._connection.execute(queries.entries(len(filings)), asked)
         return [
             Entry(seq=seq, filing=filing, at=at, leaves=bool(leaves), record=record_from(kind, body))
@@ -186,7 +189,16 @@ class Ledger:
         self._lock = threading.Lock()
         self._filings: dict[int, Filing] = {}
         self._filings_upto = 0
-        self._prepare(path)
+        try:
+            self._check_or_create()
+            sqlite.keep_log(self._readers)
+        except DBAPIError as error:
+            self.close()
+            message = f"`{path.name}` can't be opened as a hub database"
+            raise Fault("not_a_ledger", message, "name another file, or a folder that exists") from error
+        except Fault:
+            self.close()
+            raise
 
     @contextmanager
     def reading(self, customer: str = "") -> Iterator[Reading]:
@@ -230,20 +242,13 @@ class Ledger:
 
     @contextmanager
     def _opened(self) -> Iterator[Connection]:
-        try:
-            connection = self._writer.connect()
-            connection.begin()
-        except OperationalError as error:
-            raise Fault("busy", "the database is busy", "try again in a moment") from error
-        with connection, connection.get_transaction() or connection.begin():
-            yield connection
-
-    def _prepare(self, path: Path) -> None:
-        try:
-            self._check_or_create()
-        except DBAPIError as error:
-            message = f"`{path.name}` can't be opened as a hub database"
-            raise Fault("not_a_ledger", message, "name another file, or a folder that exists") from error
+        with self._writer.connect() as connection:
+            try:
+                transaction = connection.begin()
+            except OperationalError as error:
+                raise Fault("busy", "the database is busy", "try again in a moment") from error
+            with transaction:
+                yield connection
 
     def _check_or_create(self) -> None:
         with self._opened() as connection:

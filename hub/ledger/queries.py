@@ -54,9 +54,9 @@ TICK = text("UPDATE clock SET last = :last, seq = :seq")
 
 
 def entries(filings: int) -> TextClause:
-    """What was filed since `after` under any of so many filings (`f0`, `f1`, …), in ledger order."""
+    """What was filed since `after`, up to `upto`, under any of so many filings (`f0`, `f1`, …), in ledger order."""
     places = ", ".join(f":f{n}" for n in range(filings))
     return text(
         "SELECT e.seq, e.filing, e.at, e.leaves, r.kind, r.body FROM entry e JOIN record r ON r.seq = e.record "
-        f"WHERE e.customer = :customer AND e.seq > :after AND e.filing IN ({places}) ORDER BY e.seq"
+        f"WHERE e.customer = :customer AND e.seq > :after AND e.seq <= :upto AND e.filing IN ({places}) ORDER BY e.seq"
     )

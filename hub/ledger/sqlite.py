@@ -11,11 +11,10 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 BUSY_MILLISECONDS = 30_000
 
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
+    f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
-    f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}",
 )
 
 
@@ -25,6 +24,14 @@ def opened(path: Path) -> Engine:
     event.listen(made, "connect", _prepare)
     event.listen(made, "begin", _begin)
     return made
+
+
+def keep_log(database: Engine) -> None:
+    """Writes go to a log from now on, so that nobody waits for a reader. The file itself remembers this, which is why
+    it is not done to a file that may be somebody else's."""
+    connection = database.raw_connection()
+    connection.cursor().execute("PRAGMA journal_mode = WAL")
+    connection.close()
 
 
 def _prepare(connection: DBAPIConnection, _record: Any) -> None:
