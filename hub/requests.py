@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
 
 from hub.errors import Incorrect
 from hub.facts import Mode, Scope
@@ -31,16 +42,20 @@ def _visible(text: str) -> str:
     return text
 
 
-def _finite(number: float) -> float:
-    if not math.isfinite(number):
-        raise ValueError("must be a finite number")
-    return number
-
-
-def _exact(number: int) -> int:
-    if abs(number) > _LARGEST:
-        raise ValueError("a number this large is not exact in JSON; send it as text")
-    return number
+def _scalar(value: object) -> object:
+    """A value that comes back from JSON as it went in: no number is rounded on the way."""
+    match value:
+        case bool():
+            return value
+        case int() if abs(value) > _LARGEST:
+            raise ValueError("a number this large is not exact in JSON; send it as text")
+        case float() if not math.isfinite(value):
+            raise ValueError("must be a finite number")
+        case int() | float():
+            return value
+        case str() if 0 < len(value) <= MAX_VALUE:
+            return _wholesome(value)
+    raise ValueError(f"must be a number, true, false, or a text of 1 to {MAX_VALUE} characters")
 
 
 Text = Annotated[str, Field(strict=True, max_length=MAX_TEXT), AfterValidator(_wholesome)]
@@ -49,10 +64,8 @@ Name = Annotated[
     str, Field(strict=True, min_length=1, max_length=256), AfterValidator(_wholesome), AfterValidator(_visible)
 ]
 Moment = Annotated[str, Field(strict=True, min_length=1, max_length=40)]
-Number = Annotated[StrictFloat, AfterValidator(_finite)]
-Whole = Annotated[StrictInt, AfterValidator(_exact)]
-Share = Annotated[float, Field(ge=0, le=1), AfterValidator(_finite)]
-Scalar = StrictBool | Whole | Number | Said
+Share = Annotated[StrictFloat, Field(ge=0, le=1)]
+Scalar = Annotated[StrictBool | StrictInt | StrictFloat | StrictStr, BeforeValidator(_scalar)]
 
 
 class Request(BaseModel):
@@ -96,6 +109,12 @@ class Remember(Request):
     lang: Literal["en", "ko", "vi", "ja"] | None = None
     purpose: Name | None = None
     facts: Annotated[tuple[Fact, ...], Field(max_length=MAX_FACTS)] = ()
+
+
+class Once(Request):
+    """The name under which a request is recorded once, however often it is sent."""
+
+    idempotency_key: Name
 
 
 class Point(Request):
@@ -199,10 +218,22 @@ def checked(kind: type[R], fields: object) -> R:
 
 
 def _refusal(error: ValidationError) -> Incorrect:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-")) or "body"
-    if first["type"] == "extra_forbidden":
+    errors = error.errors(include_url=False, include_input=False, include_context=False)
+    unknown = [e for e in errors if e["type"] == "extra_forbidden"]
+    first = (unknown or errors)[0]
+    where = ".".join(_steps(first["loc"])) or "body"
+    if unknown:
         return Incorrect("unknown_field", f"there is no field `{where[:100]}`", "leave it out", where=where[:100])
     return Incorrect(
-        "bad_field", f"`{where[:100]}`: {first['msg'].lower()}", "send it as documented", where=where[:100]
+        "bad_field",
+        f"`{where[:100]}`: {first['msg'].lower().removeprefix('value error, ')}",
+        "send it as documented",
+        where=where[:100],
     )
+
+
+def _steps(place: tuple[int | str, ...]) -> list[str]:
+    """Without the names that pydantic has for the forms a field may take, which the sender never wrote."""
+    *above, last = map(str, place or ("",))
+    shown = [step for step in above if step != Thing.__name__]
+    return [step for step in [*shown, last] if step and not step.startswith("function-")]
