@@ -9,15 +9,15 @@ import numpy as np
 
 
 class Embedder(Protocol):
-    """`id` names model and version; vectors of different ids are never compared."""
+    """One model of one version."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Names model and version; vectors of different ids are never compared."""
 
     def embed(self, text: str) -> list[float]:
         """One text to one vector of the embedder's own length; texts are embedded one by one, so that a batch can't
         change a bit of the result."""
-        ...
 
 
 def steps(vector: list[float]) -> bytes:

@@ -13,4 +13,3 @@ class Extractor(Protocol):
 
     def read(self, text: str, *, lang: str, said_at: str) -> Sequence[Fact]:
         """The facts in a text said at an RFC 3339 instant; relative dates count from there."""
-        ...
