@@ -152,12 +152,12 @@ def _domain(agent: str) -> str:
 def registry(events: Iterable[Event]) -> str:
     """Everything is shared by default; health and finance, and a few slots elsewhere, are private."""
     known = {(e.domain, e.slot) for e in events} | {(d, s) for e in events for d, _, s in e.carried}
-    lines = ["relations:"]
+    lines = ["classes: {preference: 365d}", "relations:"]
     for domain, slot in sorted(known):
         scope = "private" if private(domain, slot) else "shared"
         lines.append(f"  {relation(domain, slot)}:")
         lines.append(f"    {{cardinality: one, arbitration: latest, owner: {domain}, scope: {scope},")
-        lines.append(f"     class: preference, text: {{en: {json.dumps(slot.replace('_', ' '))}}}}}")
+        lines.append(f"     class: preference, label: {{en: {json.dumps(slot.replace('_', ' '))}}}}}")
     return "\n".join(lines) + "\n"
 
 
