@@ -141,7 +141,7 @@ class Notebook:
         """All that is in the notebook, as it stands now; `sees` hides filings from the past."""
         return View(
             base or self.base(),
-            snapshot=len(self.rows),
+            snapshot=max((row.seq for row in self.rows), default=0),
             valid_at=self.now if valid_at is None else valid_at,
             known_at=known_at,
             registry=self.registry,

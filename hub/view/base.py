@@ -79,7 +79,8 @@ class Base:
         self.claims_of: dict[Place, list[int]] = {}
         self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = {}
         self.relations_of: dict[str, list[str]] = {}
-        self.claims_on: dict[str, list[int]] = {}
+        self.told_of: dict[str, list[int]] = {}  # claims by subject
+        self.claims_on: dict[str, list[int]] = {}  # and by object
         self.claims_from: dict[str, list[int]] = {}
         self.same: list[int] = []
         self.same_acts: list[int] = []
@@ -150,6 +151,7 @@ class Base:
         if place not in self.claims_of:
             self.relations_of.setdefault(claim.subject.id, []).append(claim.relation)
         self.claims_of.setdefault(place, []).append(number)
+        self.told_of.setdefault(claim.subject.id, []).append(number)
         said = claim.value if claim.obj is None else claim.obj
         if said is not None:
             self.claims_saying.setdefault((*place, value_key(said)), []).append(number)

@@ -71,8 +71,12 @@ class Entities(Records):
 
     def entities(self) -> list[Entity]:
         """Everything this view's claims mention, a class once, by first mention."""
-        seen = dict.fromkeys(self.canon(entity) for entity in list(self.base.mentions) if self._mentioned(entity))
-        return [self.entity(entity) for entity in seen]
+        return [self.entity(entity) for entity in self.in_order(list(self.base.mentions))]
+
+    def in_order(self, entities: Iterable[str]) -> list[str]:
+        """Those of these that the view mentions, a class once, by first mention."""
+        mentioned = sorted(filter(self._mentioned, entities), key=self._first_mention)
+        return list(dict.fromkeys(map(self.canon, mentioned)))
 
     def named(self, token: str) -> list[str]:
         """The classes of entities with this token in a name, by first mention."""

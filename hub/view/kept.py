@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from hub.facts import Belief, Entity, Filing, Instant, ValueKey
 from hub.registry import Registry
@@ -109,15 +110,38 @@ def stretch(turns: Iterable[Instant], at: Instant) -> tuple[Instant, Instant]:
     return start, min((turn for turn in known if turn > at), default=_FOR_EVER)
 
 
+# --- what a clearance of the past lets through ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Which rows of a base, from its first on, a clearance admits: one byte each, and the sums up to each."""
+
+    mask: bytes = b""
+    rows: tuple[int, ...] = (0,)
+    words: tuple[int, ...] = (0,)
+
+    def upto(self, prefix: int) -> tuple[int, int]:
+        return self.rows[prefix], self.words[prefix]
+
+    def grown(self, admitted: Sequence[bool], lengths: Sequence[int]) -> Seen:
+        """With the rows that follow, which are so many words long."""
+        told = (length if seen else 0 for seen, length in zip(admitted, lengths, strict=True))
+        rows = accumulate(admitted, initial=self.rows[-1])
+        words = accumulate(told, initial=self.words[-1])
+        return Seen(self.mask + bytes(admitted), (*self.rows[:-1], *rows), (*self.words[:-1], *words))
+
+
 # --- all of them -------------------------------------------------------------------------------------------------
 
 
 class Kept:
     """Slots folded so far, by where their claims are and by how many rows had to do with them; and groupings."""
 
-    __slots__ = ("_groupings", "_slots")
+    __slots__ = ("_groupings", "_slots", "seen")
 
     def __init__(self) -> None:
+        self.seen = Seen()
         self._slots: dict[tuple[SlotKey, Places, int], Held] = {}
         self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
 

@@ -8,6 +8,7 @@ from hub.facts import Act, Claim, Filing, Hide, Instant, Record, Withdraw
 from hub.registry import Registry
 from hub.timeline import hidden, withdrawn
 from hub.view.base import Base, Row
+from hub.view.kept import Seen
 
 
 class Records:
@@ -31,7 +32,20 @@ class Records:
         left = self.base.left.get(number)
         if left is not None and not (left[1] > self._snapshot if self.known_at is None else left[0] > self.known_at):
             return False
+        return self.admitted(number)
+
+    def admitted(self, number: int) -> bool:
+        """Whether the clearance lets row `number` through, wherever it went later."""
         return self.sees is None or self.sees(self.base.rows[number].filing)
+
+    def seen(self) -> Seen:
+        """The rows that the clearance lets through, at least up to the prefix."""
+        base, kept = self.base, self.base.kept.of(self.sees, self.registry)
+        seen = kept.seen
+        if (known := len(seen.mask)) < self.prefix:
+            news = [self.admitted(number) for number in range(known, self.prefix)]
+            seen = kept.seen = seen.grown(news, base.lengths[known : self.prefix])
+        return seen
 
     def rows(self, numbers: Iterable[int]) -> Iterator[Row]:
         """The visible ones of these rows, in ledger order."""

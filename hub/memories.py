@@ -1,0 +1,180 @@
+"""What a view holds, as memories: facts and turns written out, entity by entity and stretch by stretch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from hub.answers import AuthorAnswer, Explained, Memory, ProfileEntity, SlotHistory, Step
+from hub.facts import Author, Belief, Claim, Filing, Scope, Status, Turn, Value
+from hub.moments import as_datetime
+from hub.registry import plainly
+from hub.salience import corroborated
+from hub.timeline import sides
+from hub.view import ANY_KIND, SlotKey, View
+from hub.view.finding import meant
+
+NOTHING = "none"
+"""What a slot is said to hold by those who say that it holds nothing."""
+
+
+# --- one memory --------------------------------------------------------------------------------------------------
+
+
+def remembered(
+    view: View,
+    belief: Belief,
+    *,
+    score: float = 0.0,
+    via: tuple[Step, ...] = (),
+    explain: Explained | None = None,
+) -> Memory:
+    """One belief, or one side of a contested one, in the language it was said in."""
+    claim = belief.claim
+    ended_by = belief.superseded_by
+    return Memory(
+        id=claim.id,
+        kind="fact",
+        text=view.registry.render(claim),
+        subject=claim.subject.name,
+        subject_id=view.canon(claim.subject.id),
+        relation=claim.relation,
+        value=said(claim),
+        object_id=None if claim.obj is None else view.canon(claim.obj.id),
+        on=None if claim.on is None else as_datetime(claim.on.at),
+        valid_from=as_datetime(belief.interval.start),
+        valid_to=None if belief.interval.end is None else as_datetime(belief.interval.end),
+        precision=claim.precision,
+        status=belief.status,
+        recorded_at=as_datetime(claim.recorded_at),
+        superseded_by=ended_by if ended_by is None or view.claim(ended_by) is not None else None,
+        author=_author(claim.author),
+        scope=_scope(view, claim.id),
+        confidence=confidence(belief),
+        contested_by=contested_by(belief),
+        core=view.relation(claim.relation).core,
+        expires=None if belief.expires is None else as_datetime(belief.expires),
+        score=score,
+        via=via,
+        explain=explain,
+    )
+
+
+def heard(
+    view: View, turn: Turn, *, score: float = 0.0, past: bool = False, explain: Explained | None = None
+) -> Memory:
+    """One turn, word for word; `past` if none of what it said is believed any more."""
+    return Memory(
+        id=turn.id,
+        kind="turn",
+        text=turn.text,
+        valid_from=as_datetime(turn.said_at),
+        status=Status.PAST if past else Status.CURRENT,
+        recorded_at=as_datetime(turn.recorded_at),
+        author=_author(turn.author),
+        scope=_scope(view, turn.id),
+        confidence=1.0,
+        score=score,
+        explain=explain,
+    )
+
+
+def said(claim: Claim) -> Value | None:
+    """The value as it was said; of a thing, its name."""
+    return claim.value if claim.obj is None else claim.obj.name
+
+
+def confidence(belief: Belief) -> float:
+    return corroborated([claim.confidence for claim in belief.support])
+
+
+def contested_by(belief: Belief) -> tuple[str, ...]:
+    """The values of the other sides, in words."""
+    others = tuple(plainly(said(claim)) for claim in belief.contested)
+    return (*others, NOTHING) if belief.against_none else others
+
+
+def _author(author: Author) -> AuthorAnswer:
+    return AuthorAnswer(agent=author.agent, domain=author.domain)
+
+
+def _scope(view: View, record_id: str) -> Scope:
+    row = view.row(record_id)
+    return Scope.PRIVATE if row is None else strictest(row.filing)
+
+
+def strictest(filing: Filing) -> Scope:
+    scopes = {label.scope for label in filing}
+    return next((scope for scope in (Scope.PRIVATE, Scope.SHARED) if scope in scopes), Scope.GLOBAL)
+
+
+# --- entity by entity --------------------------------------------------------------------------------------------
+
+
+def profile(view: View, limit: int, after: int) -> tuple[tuple[ProfileEntity, ...], bool]:
+    """What is current and upcoming, by entity, those mentioned first first; and whether more follows.
+
+    `limit` and `after` count memories, so that an entity of which much is known goes on on the next page.
+    """
+    shown = (belief for subject in view.in_order(list(view.base.relations_of)) for belief in _held(view, subject))
+    page = list(islice(shown, after, after + limit + 1))
+    by_subject: dict[str, list[Belief]] = {}
+    for belief in page[:limit]:
+        by_subject.setdefault(view.canon(belief.claim.subject.id), []).append(belief)
+    return tuple(_entity(view, beliefs) for beliefs in by_subject.values()), len(page) > limit
+
+
+def _held(view: View, subject: str) -> list[Belief]:
+    """All of one subject that is current or upcoming, each side of what is contested."""
+    beliefs = [belief for key in view.slots(subject) for belief in now_and_ahead(view, key)]
+    return [side for belief in beliefs for side in sides(belief)]
+
+
+def now_and_ahead(view: View, key: SlotKey) -> list[Belief]:
+    belief = view.believe(key)
+    now = [belief] if belief is not None and belief.status is not Status.EXPIRED else []
+    return now + view.ahead(key)
+
+
+def _entity(view: View, beliefs: list[Belief]) -> ProfileEntity:
+    subject = beliefs[0].claim.subject
+    kinds = (belief.claim.subject.kind for belief in beliefs)
+    return ProfileEntity(
+        id=view.canon(subject.id),
+        kind=next((kind for kind in kinds if kind != ANY_KIND), ANY_KIND),
+        name=subject.name,
+        beliefs=tuple(remembered(view, belief) for belief in beliefs),
+    )
+
+
+# --- stretch by stretch ------------------------------------------------------------------------------------------
+
+
+def timeline(
+    view: View, subject: str | None, relation: str | None, limit: int, after: int
+) -> tuple[tuple[SlotHistory, ...], bool]:
+    """Every slot, of one subject (by name or id) and one relation if given, with all its stretches; and whether more
+    slots follow."""
+    subjects: list[str | None] = [None] if subject is None else [*meant(view, subject)]
+    keys = [key for one in subjects for key in view.slots(one) if relation is None or key[1] == relation]
+    histories = [(key, stretches) for key in keys if (stretches := view.history(key))]
+    page = histories[after : after + limit]
+    return tuple(_slot(view, key, stretches) for key, stretches in page), len(histories) > after + limit
+
+
+def _slot(view: View, key: SlotKey, stretches: list[Belief]) -> SlotHistory:
+    first = stretches[0].claim
+    return SlotHistory(
+        subject=first.subject.name,
+        relation=key[1],
+        value=None if key[2] is None else said(first),
+        intervals=tuple(remembered(view, belief) for belief in with_sides(stretches)),
+    )
+
+
+def with_sides(stretches: list[Belief]) -> Iterator[Belief]:
+    """The stretches, and beside a contested one the sides that have no stretch of their own."""
+    own = {belief.claim.id for belief in stretches}
+    for belief in stretches:
+        yield belief
+        yield from (side for side in sides(belief)[1:] if side.claim.id not in own)

@@ -1,0 +1,105 @@
+"""Recall: from a query to the few memories of a view that answer it, and to nothing if none does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hub.answers import AsOfAnswer, Confidence, Gap, Memory, Prompt, Recalled
+from hub.facts import Status
+from hub.memories import remembered
+from hub.moments import as_datetime
+from hub.recall.choosing import chosen
+from hub.recall.company import core, lasting
+from hub.recall.cues import Cues, Vocabulary, vocabulary
+from hub.recall.leads import gathered
+from hub.recall.prompt import dynamic, profile_line, stable
+from hub.recall.ranking import facts, words
+from hub.recall.weighing import confidence
+from hub.requests import Recall
+from hub.text import estimate_tokens
+from hub.view import View
+
+__all__ = ["recall"]
+
+
+def recall(view: View, request: Recall, recall_id: str) -> Recalled:
+    """The memories of the view that the query is about.
+
+    Dates, statuses and scores are those of the view's as-of; an empty answer is better than a wrong one.
+    """
+    known = vocabulary(view.registry)
+    cues = known.read(request.query)
+    relevant, more = _relevant(view, request, cues, known)
+    found = relevant + _company(view, request, cues, known, relevant)
+    prompt, kept = _told(view, request.token_budget, known, found)
+    return Recalled(
+        recall_id=recall_id,
+        as_of=AsOfAnswer(
+            valid_at=as_datetime(view.valid_at),
+            known_at=None if view.known_at is None else as_datetime(view.known_at),
+        ),
+        memories=tuple(memory for memory in kept if memory.status is not Status.UPCOMING),
+        upcoming=tuple(memory for memory in kept if memory.status is Status.UPCOMING),
+        confidence=_confidence(cues, relevant, [memory for memory in kept if memory.score]),
+        prompt=prompt,
+        truncated=more or len(kept) < len(found),
+        nothing_known_before=_first_known(view),
+    )
+
+
+def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary) -> tuple[list[Memory], bool]:
+    """What the query is about, best first; and whether the limit left some of it out."""
+    leads = gathered(view, cues, known)
+    kinds, least, past = request.kinds, request.min_score or 0.0, request.include_past
+    told = facts(view, leads, past=past) if kinds is None or "fact" in kinds else ()
+    said = words(view, leads, past=past) if kinds is None or "turn" in kinds else ()
+    above = [fact for fact in told if fact.score >= least], [word for word in said if word.score >= least]
+    candidates, more = chosen(view, *above, request.limit)
+    return [candidate.memory(view, request.explain) for candidate in candidates], more
+
+
+def _company(view: View, request: Recall, cues: Cues, known: Vocabulary, relevant: Sequence[Memory]) -> list[Memory]:
+    """The core facts there is room for, if the query is language at all."""
+    room = request.limit - len(relevant)
+    if (
+        not room
+        or not cues.sociable
+        or request.min_score
+        or (request.kinds is not None and "fact" not in request.kinds)
+    ):
+        return []
+    beliefs = core(view, known.core, {memory.id for memory in relevant})
+    return [remembered(view, belief) for belief, _ in zip(beliefs, range(room), strict=False)]
+
+
+def _told(view: View, budget: int | None, known: Vocabulary, found: Sequence[Memory]) -> tuple[Prompt, list[Memory]]:
+    """The prompt, within the budget, and the memories that it has room for."""
+    lines = [profile_line(view, belief) for belief in lasting(view, known.lasting)]
+    standing = stable(lines, None if budget is None else budget // 2)
+    taken = estimate_tokens(standing)
+    moving, kept = dynamic(found, None if budget is None else budget - taken)
+    return Prompt(stable=standing, dynamic=moving, tokens=taken + estimate_tokens(moving)), kept
+
+
+def _confidence(cues: Cues, relevant: Sequence[Memory], kept: Sequence[Memory]) -> Confidence:
+    """INVARIANT: the query is not said again; what was asked is named by its kind at most."""
+    topic = ", ".join(cues.contexts) or "the query"
+    if not relevant:
+        return confidence(0.0, (Gap(topic=topic, reason="nothing above the floor"),))
+    if not kept:
+        return confidence(0.0, (Gap(topic=topic, reason="over the token budget"),))
+    contested = dict.fromkeys(memory.relation for memory in kept if memory.contested_by)
+    gaps = tuple(Gap(topic=relation, reason="contested") for relation in contested if relation is not None)
+    return confidence(max(memory.score for memory in kept), gaps)
+
+
+def _first_known(view: View) -> datetime | None:
+    """When the view came to hold its first record, if the as-of lies before that.
+
+    INVARIANT: what neither today's clearance nor that of the as-of lets through has no say in it.
+    """
+    if view.known_at is None or next(view.all_rows(), None) is not None:
+        return None
+    first = next((row.at for number, row in enumerate(list(view.base.rows)) if view.admitted(number)), None)
+    return None if first is None else as_datetime(first)

@@ -1,0 +1,41 @@
+"""Which candidates make the answer: facts before the words that carry them, nothing twice, within the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from hub.facts import folded
+from hub.recall.ranking import Candidate, Fact, Word, carried, ranked
+from hub.view import SlotKey, View
+
+
+def chosen(view: View, facts: Iterable[Fact], words: Iterable[Word], limit: int) -> tuple[list[Candidate], bool]:
+    """The best within the limit, and whether there were more."""
+    best: list[Candidate] = ranked(list(facts))
+    shown = {fact.key: fact.evidence.lexical for fact in best[:limit] if isinstance(fact, Fact)}
+    free, tied = _sorted_out(view, words, shown)
+    everything = ranked(best + free) + tied
+    return everything[:limit], len(everything) > limit
+
+
+def _sorted_out(
+    view: View, words: Iterable[Word], shown: Mapping[SlotKey, float]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Turns that speak for themselves, and those that come after the facts they carry.
+
+    A turn that carries nothing but facts of the answer, which match as well as it does, says nothing new. The same
+    words are heard once.
+    """
+    free: list[Candidate] = []
+    tied: list[Candidate] = []
+    texts: set[str] = set()
+    for word in ranked(list(words)):
+        if not isinstance(word, Word) or (text := folded(word.turn.text)) in texts:
+            continue
+        texts.add(text)
+        said = carried(view, word.turn)
+        if said.isdisjoint(shown):
+            free.append(word)
+        elif not said <= shown.keys() or word.evidence.lexical > max(shown[key] for key in said):
+            tied.append(word)
+    return free, tied

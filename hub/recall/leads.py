@@ -1,0 +1,212 @@
+"""Everything in a view that a query might mean, with what speaks for it: words, names, walks, and kinds of query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from itertools import islice
+
+from hub.answers import Step
+from hub.facts import CUSTOMER, Claim, Relation, Status, Turn
+from hub.graph import along, walk
+from hub.recall.cues import Cues, Vocabulary
+from hub.recall.lexical import best, matches
+from hub.recall.names import things
+from hub.registry import SAME_AS
+from hub.view import SlotKey, View
+from hub.view.finding import named, newest_claims, newest_slots
+from hub.view.kept import Place
+
+MOST_ROWS = 64
+"""So many of the rows that match best are looked at."""
+
+MOST_OF_A_RELATION = 6
+MOST_SUBJECTS = 6
+
+CONTEXT, CONTEXT_PASSING = 0.5, 0.6
+"""What one kind of query that a relation belongs to is worth, and more if it holds for a while only; two add up."""
+
+BY_THE_WAY = 0.3
+"""What it is worth if only a thing named in the query, not the query itself, is of that kind."""
+
+LABEL = 0.8
+"""What it is worth to be called by its label, in whatever language."""
+
+NEXT = 0.8
+"""What is left for the second newest value of a relation, and so on for each older one."""
+
+NEARBY, APART = 0.9, 0.6
+"""What is left for a thing of the customer's, and for one that nothing links to it."""
+
+
+Matching = dict[Place, list[SlotKey]]
+
+
+@dataclass(slots=True)
+class Lead:
+    """What speaks for one slot so far; `said` are its claims that match in words, and how well."""
+
+    entity: float = 0.0
+    graph: float = 0.0
+    path: tuple[Step, ...] = ()
+    said: list[tuple[Claim, float]] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+
+    def hint(self, strength: float, via: tuple[Step, ...], *why: str) -> None:
+        """Of several ways to a slot the strongest counts."""
+        if strength > self.graph:
+            self.graph, self.path = strength, via
+        self.why += why
+
+    @property
+    def via(self) -> tuple[Step, ...]:
+        """What the query names itself needs no path."""
+        return () if self.entity else self.path
+
+
+@dataclass(slots=True)
+class Leads:
+    slots: dict[SlotKey, Lead] = field(default_factory=dict)
+    turns: list[tuple[Turn, float]] = field(default_factory=list)
+
+    def lead(self, key: SlotKey) -> Lead:
+        found = self.slots.get(key)
+        if found is None:
+            found = self.slots[key] = Lead()
+        return found
+
+    def in_words(self) -> Matching:
+        """The slots that match in words, best first, by their place."""
+        matching: Matching = {}
+        by_strength = sorted(self.slots.items(), key=lambda pair: -max((s for _, s in pair[1].said), default=0.0))
+        for key, lead in by_strength:
+            if lead.said:
+                matching.setdefault(key[:2], []).append(key)
+        return matching
+
+
+def gathered(view: View, cues: Cues, vocabulary: Vocabulary) -> Leads:
+    """INVARIANT: whatever is in here came out of the view."""
+    leads = Leads()
+    _by_words(view, cues.words, vocabulary, leads)
+    by_name, by_kind = things(view, cues)
+    _by_walking(view, by_name, by_kind, leads)
+    near = _relations_to(view, by_name)
+    _by_relation(view, _called_for(cues, near, vocabulary), by_name.keys(), leads)
+    return leads
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+
+def _by_words(view: View, words: tuple[str, ...], vocabulary: Vocabulary, leads: Leads) -> None:
+    for number, strength in best(matches(view, words, vocabulary.common), MOST_ROWS):
+        record = view.base.rows[number].record
+        if isinstance(record, Turn):
+            leads.turns.append((record, strength))
+        elif isinstance(record, Claim) and record.relation != SAME_AS:
+            leads.lead(view.slot_of(record)).said.append((record, strength))
+
+
+# --- names and walks ---------------------------------------------------------------------------------------------
+
+
+def _by_walking(view: View, by_name: Mapping[str, float], by_kind: Mapping[str, float], leads: Leads) -> None:
+    if not by_name and not by_kind:
+        return
+    for reached in walk(view, {**by_name, **by_kind}):
+        lead = leads.lead(reached.key)
+        if reached.via:
+            lead.hint(reached.strength, reached.via, f"{len(reached.via)} steps from what is named")
+        else:
+            lead.entity = max(lead.entity, reached.strength)
+            lead.why.append("about what is named")
+
+
+# --- kinds of query ----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Call:
+    """A relation that the query calls for, how strongly, and the step to the thing that called for it."""
+
+    strength: float = 0.0
+    via: tuple[Step, ...] = ()
+    why: tuple[str, ...] = ()
+
+    def add(self, strength: float, why: str, via: tuple[Step, ...] = ()) -> None:
+        """Kinds of query add up; the path is named only if nothing but the path led here."""
+        if not self.strength:
+            self.via = via
+        self.strength = 1 - (1 - self.strength) * (1 - strength)
+        self.why = (*self.why, why)
+
+
+def _relations_to(view: View, entities: Iterable[str]) -> list[tuple[Relation, Step]]:
+    """How the customer stands to the things that are named."""
+    links = (_link(view, entity) for entity in entities)
+    return [(view.relation(step.relation), step) for step in links if step is not None]
+
+
+def _link(view: View, entity: str) -> Step | None:
+    """The newest fact that the customer stands to a thing by."""
+    customer = view.canon(CUSTOMER)
+    for member in view.members(entity):
+        for claim in islice(newest_claims(view, view.base.claims_on.get(member)), MOST_OF_A_RELATION):
+            if view.canon(claim.subject.id) == customer and claim.relation != SAME_AS and _stands(view, claim):
+                return along(view, claim)
+    return None
+
+
+def _stands(view: View, claim: Claim) -> bool:
+    belief = view.believe(view.slot_of(claim))
+    return belief is not None and belief.status is not Status.EXPIRED and claim in belief.support
+
+
+def _called_for(cues: Cues, near: Iterable[tuple[Relation, Step]], vocabulary: Vocabulary) -> dict[str, _Call]:
+    calls: dict[str, _Call] = {}
+    for name in cues.relations:
+        calls.setdefault(name, _Call()).add(LABEL, "called by its label")
+    for context in cues.contexts:
+        for relation in vocabulary.by_context[context]:
+            strength = CONTEXT if relation.ttl is None else CONTEXT_PASSING
+            calls.setdefault(relation.name, _Call()).add(strength, f"a query about {context}")
+    for kind in cues.kinds:
+        for relation in vocabulary.by_subject_kind.get(kind, ()):
+            calls.setdefault(relation.name, _Call()).add(CONTEXT, f"speaks of the {kind}")
+    for standing, step in near:
+        for context in standing.contexts:
+            for relation in vocabulary.by_context.get(context, ()):
+                calls.setdefault(relation.name, _Call()).add(BY_THE_WAY, f"goes with {step.to}", (step,))
+    return calls
+
+
+def _by_relation(view: View, calls: Mapping[str, _Call], named_things: Set[str], leads: Leads) -> None:
+    matching = leads.in_words()
+    for name, call in calls.items():
+        _hint(view, (CUSTOMER, name), call.strength, call.via, call, leads, matching)
+        for subject in _subjects(view, name, named_things):
+            if subject in named_things:
+                _hint(view, (subject, name), call.strength, (), call, leads, matching)
+                continue
+            link = _link(view, subject)
+            strength = call.strength * (APART if link is None else NEARBY)
+            _hint(view, (subject, name), strength, () if link is None else (link,), call, leads, matching)
+
+
+def _hint(
+    view: View, place: Place, strength: float, via: tuple[Step, ...], call: _Call, leads: Leads, matching: Matching
+) -> None:
+    """What matches in words comes first of what a relation holds, and then what is newest."""
+    keys = dict.fromkeys((*matching.get(place, ()), *newest_slots(view, *place, MOST_OF_A_RELATION)))
+    for age, key in enumerate(keys):
+        leads.lead(key).hint(strength * NEXT**age, via, *call.why)
+
+
+def _subjects(view: View, relation: str, named_things: Set[str]) -> Iterator[str]:
+    """Things the relation is told of; if the query names some, no others of their kind."""
+    kinds = {view.entity(entity).kind for entity in named_things}
+    found = named(view, view.base.subjects.get(relation), MOST_SUBJECTS)
+    for subject in dict.fromkeys(map(view.canon, found)):
+        if subject in named_things or not kinds or view.entity(subject).kind not in kinds:
+            yield subject

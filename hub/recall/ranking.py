@@ -1,0 +1,145 @@
+"""From leads to candidates: what they hold at the as-of, scored, and dropped below the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hub.answers import Memory, Step
+from hub.facts import Belief, Claim, Status, Turn
+from hub.memories import confidence, heard, now_and_ahead, remembered
+from hub.recall.leads import Lead, Leads
+from hub.recall.weighing import FLOOR, TURN, Evidence, explained, score
+from hub.salience import recency
+from hub.timeline import sides
+from hub.view import SlotKey, View
+
+TURN_CLASS = "event"
+"""The memory class whose half-life turns have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A belief, or a side of a contested one, that is relevant enough."""
+
+    key: SlotKey
+    belief: Belief
+    evidence: Evidence
+    fresh: float
+    important: float
+    score: float
+    via: tuple[Step, ...] = ()
+
+    @property
+    def order(self) -> int:
+        return self.belief.claim.seq
+
+    @property
+    def ahead(self) -> bool:
+        return self.belief.status is Status.UPCOMING
+
+    def memory(self, view: View, explain: bool) -> Memory:
+        why = explained(self.evidence, self.fresh, self.important, self.score) if explain else None
+        return remembered(view, self.belief, score=self.score, via=self.via, explain=why)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A turn that is relevant enough; `past` if none of what it said is believed any more."""
+
+    turn: Turn
+    evidence: Evidence
+    fresh: float
+    score: float
+    past: bool
+
+    @property
+    def order(self) -> int:
+        return self.turn.seq
+
+    @property
+    def ahead(self) -> bool:
+        return False
+
+    def memory(self, view: View, explain: bool) -> Memory:
+        why = explained(self.evidence, self.fresh, _MIDDLING, self.score) if explain else None
+        return heard(view, self.turn, score=self.score, past=self.past, explain=why)
+
+
+Candidate = Fact | Word
+
+_MIDDLING = 0.5
+_SURE = 1.0
+
+
+def ranked(candidates: list[Candidate]) -> list[Candidate]:
+    """By score; of equals, those recorded first come first."""
+    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.order))
+
+
+# --- facts -------------------------------------------------------------------------------------------------------
+
+
+def facts(view: View, leads: Leads, *, past: bool) -> Iterator[Fact]:
+    for key, lead in leads.slots.items():
+        for belief in _held(view, key, past=past):
+            evidence = Evidence(_in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(lead.why))
+            relevance = evidence.relevance
+            if relevance >= FLOOR:
+                yield from (_fact(view, key, lead, side, evidence, relevance) for side in sides(belief))
+
+
+def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
+    now = now_and_ahead(view, key)
+    if not past:
+        return now
+    return now + [belief for belief in view.history(key) if belief.status is Status.PAST]
+
+
+def _in_words(view: View, key: SlotKey, lead: Lead, belief: Belief) -> float:
+    """How well the words match. INVARIANT: a claim of another value than is held speaks for nothing."""
+    if not lead.said or key[2] is not None:
+        return max((strength for _, strength in lead.said), default=0.0)
+    slot = view.slot(key)
+    values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
+    return max((strength for claim, strength in lead.said if slot.key(claim) in values), default=0.0)
+
+
+def _fact(view: View, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevance: float) -> Fact:
+    fresh, important = freshness(view, belief), importance(belief)
+    fused = score(relevance, fresh, important, confidence(belief))
+    return Fact(key, belief, evidence, fresh, important, fused, lead.via)
+
+
+def freshness(view: View, belief: Belief) -> float:
+    """What is left since it was last said; what is still to come is as fresh as can be."""
+    if belief.status is Status.UPCOMING:
+        return 1.0
+    last = max((claim.said_at for claim in belief.support), default=belief.claim.said_at)
+    half_life = view.registry.half_life(view.relation(belief.claim.relation).memory_class)
+    return recency(view.valid_at - last, half_life)
+
+
+def importance(belief: Belief) -> float:
+    said = belief.support or (belief.claim,)
+    return 1.0 if any(claim.pinned for claim in said) else max(claim.importance for claim in said)
+
+
+# --- turns -------------------------------------------------------------------------------------------------------
+
+
+def words(view: View, leads: Leads, *, past: bool) -> Iterator[Word]:
+    for turn, strength in leads.turns:
+        evidence = Evidence(TURN * strength)
+        if evidence.relevance < FLOOR or not view.standing(turn):
+            continue
+        outdated = view.outdated(turn)
+        if past or not outdated:
+            fresh = recency(view.valid_at - turn.said_at, view.registry.half_life(TURN_CLASS))
+            yield Word(turn, evidence, fresh, score(evidence.relevance, fresh, _MIDDLING, _SURE), outdated)
+
+
+def carried(view: View, turn: Turn) -> set[SlotKey]:
+    """The slots of what a turn said."""
+    records = (row.record for row in view.rows(view.base.claims_from.get(turn.id, ())))
+    return {view.slot_of(claim) for claim in records if isinstance(claim, Claim)}

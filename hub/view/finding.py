@@ -1,0 +1,92 @@
+"""Finding rows and entities of a view by words, at a cost that neither hidden nor later rows add to."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+
+from hub.facts import CUSTOMER, Claim, folded
+from hub.view import SlotKey, View
+from hub.view.base import Naming, entities_of
+
+
+def extent(view: View) -> tuple[int, int]:
+    """How many rows the view has, and how many words are in them."""
+    base, prefix = view.base, view.prefix
+    rows, words = (prefix, base.words[prefix]) if view.sees is None else view.seen().upto(prefix)
+    for number in base.left:
+        if number < prefix and view.admitted(number) and not view.visible(number):
+            rows, words = rows - 1, words - base.lengths[number]
+    return rows, words
+
+
+def holding(view: View, token: str) -> Sequence[int]:
+    """The rows with this token, in ledger order."""
+    numbers = view.base.postings.get(token)
+    return () if numbers is None else among(view, numbers)
+
+
+def among(view: View, numbers: list[int]) -> Sequence[int]:
+    """Those of these rows that the view has; they must go up."""
+    known = numbers[: bisect_left(numbers, view.prefix)]
+    if view.sees is not None:
+        mask = view.seen().mask
+        known = [number for number in known if mask[number]]
+    return [number for number in known if view.visible(number)] if view.base.left else known
+
+
+def newest(view: View, numbers: list[int] | None) -> Iterator[int]:
+    """Those of these rows that the view has, the last one first."""
+    if numbers:
+        for place in range(bisect_left(numbers, view.prefix) - 1, -1, -1):
+            if view.visible(numbers[place]):
+                yield numbers[place]
+
+
+def newest_claims(view: View, numbers: list[int] | None) -> Iterator[Claim]:
+    for number in newest(view, numbers):
+        record = view.base.rows[number].record
+        if isinstance(record, Claim):
+            yield record
+
+
+def newest_slots(view: View, subject: str, relation: str, most: int) -> list[SlotKey]:
+    """The slots that the last claims of one subject and relation touch; twice as many claims are looked at."""
+    places = ((member, relation) for member in view.members(subject))
+    claims = chain.from_iterable(newest_claims(view, view.base.claims_of.get(place)) for place in places)
+    return list(dict.fromkeys(map(view.slot_of, islice(claims, 2 * most))))[:most]
+
+
+def named(view: View, naming: Naming | None, most: int) -> list[str]:
+    """The entities under a word, those that came last first, each as itself and not as its class."""
+    if naming is None:
+        return []
+    count = bisect_left(naming.firsts, view.prefix)
+    if view.sees is None and not view.base.left:
+        return naming.entities[max(0, count - most) : count][::-1]
+    found = ((_first(view, naming, entity), entity) for entity in naming.entities[:count])
+    return [entity for _, entity in heapq.nlargest(most, ((place, e) for place, e in found if place is not None))]
+
+
+def is_named(view: View, naming: Naming, entity: str) -> bool:
+    return _first(view, naming, entity) is not None
+
+
+def _first(view: View, naming: Naming, entity: str) -> int | None:
+    """The place of an entity's first mention under a word: no two share one, for a row's subject comes first."""
+    for number in naming.rows.get(entity, ()):
+        if view.visible(number):
+            return 2 * number + (entities_of(view.base.rows[number].record)[0].id != entity)
+    return None
+
+
+def meant(view: View, name: str) -> list[str]:
+    """The entities that somebody who says `name` can mean, by id or by name, the customer among them."""
+    if folded(name) == CUSTOMER:
+        return [view.canon(CUSTOMER)]
+    mentioned = [entity for row in view.called(name) for entity in entities_of(row.record)]
+    called = [entity.id for entity in mentioned if folded(entity.name) == folded(name)]
+    known = [name] if next(view.rows(view.base.mentions.get(name, ())), None) is not None else []
+    return list(dict.fromkeys(view.canon(entity) for entity in known + called))
