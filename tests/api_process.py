@@ -1,8 +1,10 @@
-"""A hub served by a process of its own: started ahead of its turn, let go, and killed without a word."""
+"""A hub served by a process of its own, which can be killed without a word."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -13,14 +15,21 @@ from tests.sources import ROOT
 
 ADMIN_KEY = "the-admin-key-of-this-process"
 
-# Imports first, then waits for its turn: the next server gets ready while the last one still works.
+# One interpreter imports everything and becomes a server again and again: a fork each, one at a time. Starting Python
+# twenty times over would take longer than all that the servers do.
 _PROGRAM = """
-import sys
+import os, sys
 from hub.api import serve
 from hub.hub import Hub
-sys.stdin.readline()
-with Hub.open(sys.argv[1]) as hub:
-    serve(hub, port=0, admin_key=sys.argv[2], listening=lambda port: print(port, flush=True))
+
+for line in sys.stdin:
+    server = os.fork()
+    if server == 0:
+        with Hub.open(line.rstrip()) as hub:
+            serve(hub, port=0, admin_key=sys.argv[1], listening=lambda port: print(os.getpid(), port, flush=True))
+        os._exit(0)
+    os.waitpid(server, 0)
+    print("gone", flush=True)
 """
 
 
@@ -29,35 +38,49 @@ class Gone(Exception):
 
 
 @dataclass
-class Served:
-    """`go` opens the database and returns once the server listens; `kill` is SIGKILL."""
+class Nursery:
+    """Starts servers, each of which must have been killed before the next; ends with the block it is opened for."""
 
-    database: Path
-    port: int = 0
     process: subprocess.Popen[str] = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __enter__(self) -> Nursery:
+        program = [sys.executable, "-c", _PROGRAM, ADMIN_KEY]
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, str(self.database), ADMIN_KEY],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+            program, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
         )
+        return self
 
-    def go(self) -> None:
+    def __exit__(self, *_: object) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)  # a server that a failed test has left behind, too
+        self.process.communicate()
+
+    def serve(self, database: Path) -> Served:
+        """Returns once the server listens."""
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write("go\n")
+        self.process.stdin.write(f"{database}\n")
         self.process.stdin.flush()
-        self.port = int(self.process.stdout.readline())
+        said = self.line()
+        assert said.count(" ") == 1, f"the server ended before it listened: {said!r}"
+        pid, port = map(int, said.split())
+        return Served(self, pid, port)
+
+    def line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server at work, in a process of its own."""
+
+    nursery: Nursery
+    pid: int
+    port: int
 
     def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            pipe.close()
+        """SIGKILL; returns once the process is gone."""
+        os.kill(self.pid, signal.SIGKILL)
+        assert self.nursery.line() == "gone\n"
 
     def line(self, key: str | None = ADMIN_KEY) -> Line:
         return Line(HTTPConnection("127.0.0.1", self.port, timeout=30), key)

@@ -188,10 +188,17 @@ def test_an_act_takes_no_field_of_another(here, act, field):
 
 def test_a_binding_is_widened_only_by_saying_so(here):
     here.key("atlas")
-    for body in ({}, {"purposes": []}, {"customers": None}):
+    for body in ({}, {"purposes": []}, {"customers": None}, {"customers": "*", "purposes": []}):
         before = here.records()
         answer = here.send("admin", "PUT", "/v1/admin/agents/atlas/binding", body)
         assert (answer.status_code, here.records()) == (422, before)
+
+
+@pytest.mark.parametrize("existing", ["yes", "true", 1, None])
+def test_values_already_stored_move_only_for_a_plain_true(here, existing):
+    for act, body in (("promote", {"scope": "shared", "existing": existing}), ("demote", {"existing": existing})):
+        answer = here.post("admin", f"/v1/admin/relations/shoe_color/{act}", body)
+        assert (answer.status_code, answer.json()["code"]) == (422, "bad_field")
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,15 @@ from hub.api import serve
 from hub.api.server import is_loopback
 from hub.errors import Incorrect
 from hub.hub import Hub
-from tests.api_process import ADMIN_KEY, Line, Served
+from tests.api_process import ADMIN_KEY, Line, Nursery, Served
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Served]:
-    served = Served(tmp_path_factory.mktemp("served") / "memory.db")
-    served.go()
-    yield served
-    served.kill()
+    with Nursery() as nursery:
+        served = nursery.serve(tmp_path_factory.mktemp("served") / "memory.db")
+        yield served
+        served.kill()
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,13 @@ from threading import Event, Thread
 
 import pytest
 
-from tests.api_process import Gone, Line, Served
+from hub.hub import Hub
+from tests.api_process import Gone, Line, Nursery, Served
 
 KILLS = 20
 WRITERS = ("mia", "atlas", "nova")
 CUSTOMERS = 5
-LONGEST_ROUND = 0.4
+LONGEST_ROUND = 0.25
 """Seconds from the first answer of a server to its end."""
 
 
@@ -122,6 +123,52 @@ def lost(database: Path, book: Book) -> Iterator[str]:
     yield from (f"{key}, corrected" for key, id in book.corrected.items() if id not in there)
 
 
+PLANTED = {
+    "a turn": "delete from record where kind = 'turn' and seq = (select max(seq) from record where kind = 'turn')",
+    "a fact": "delete from record where kind = 'claim' and body like '%really%'",
+    "a withdrawal": "delete from record where kind = 'withdraw'",
+    "an answer": "delete from answer where key = 'k2'",
+    "an entry": "delete from entry where seq = (select max(seq) from entry)",
+    "a head": "update head set seq = seq - 1",
+    "the clock": "update clock set seq = seq - 1",
+    "recorded time": "update clock set last = last - 60000000",
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory) -> Path:
+    database = tmp_path_factory.mktemp("sound") / "memory.db"
+    with Hub.open(database) as hub:
+        mia = hub.agent("mia", customer="c1")
+        for key in ("k1", "k2"):
+            told = mia.remember(f"I like {key}", facts=[{"relation": "likes", "value": key}], idempotency_key=key)
+            mia.correct(told.facts[0].id, value=f"{key}, really")
+    return database
+
+
+@pytest.mark.parametrize("sql", PLANTED.values(), ids=PLANTED)
+def test_half_a_write_would_be_seen(sound, tmp_path, sql):
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(sound.read_bytes())
+    assert list(half_done(broken)) == []
+    with opened(broken) as file:
+        assert file.execute(sql).rowcount > 0
+        file.commit()
+    assert list(half_done(broken)) != []
+
+
+def test_a_lost_write_would_be_seen(sound, tmp_path):
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(sound.read_bytes())
+    with opened(broken) as file:
+        book = Book(answered={key: body.encode() for key, body in file.execute("select key, body from answer")})
+        assert list(lost(broken, book)) == []
+        file.execute("delete from record where kind = 'turn' and seq = (select max(seq) from record)")
+        file.execute("delete from record where body like '%\"likes\"%' and body like '%k2%'")
+        file.commit()
+    assert list(lost(broken, book)) == ["k2"]
+
+
 # --- twenty times --------------------------------------------------------------------------------------------------
 
 
@@ -166,25 +213,14 @@ def likes(server: Served, key: str) -> list[str]:
 
 
 @pytest.fixture
-def served(tmp_path) -> Iterator[list[Served]]:
-    """All servers started; none outlives the test."""
-    started = [Served(tmp_path / "memory.db")]
-    yield started
-    for server in started:
-        server.kill()
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as opened:
+        yield opened
 
 
-def following(served: list[Served]) -> Served:
-    """The next server, at work; the one after it gets ready meanwhile."""
-    server = served[-1]
-    served.append(Served(server.database))
-    server.go()
-    return server
-
-
-def test_a_server_killed_twenty_times_keeps_its_word(served):
-    database, book, chance = served[0].database, Book(), random.Random(9)
-    server = following(served)
+def test_a_server_killed_twenty_times_keeps_its_word(nursery, tmp_path):
+    database, book, chance = tmp_path / "memory.db", Book(), random.Random(9)
+    server = nursery.serve(database)
     with closing(server.line()) as admin:
         rotated = [admin.send("POST", f"/v1/admin/agents/{who}/rotate") for who in WRITERS]
     keys = {who: str(json.loads(body)["key"]) for who, (_, body) in zip(WRITERS, rotated, strict=True)}
@@ -193,9 +229,8 @@ def test_a_server_killed_twenty_times_keeps_its_word(served):
         one_life(server, keys, book, round_, chance)
         assert list(half_done(database)) == []
         assert list(lost(database, book)) == []
-        server = following(served)
-        last = {key for key in book.begun if key.startswith(f"{round_}-")}
-        ask_again(server, keys, book, last)
+        server = nursery.serve(database)
+        ask_again(server, keys, book, {key for key in book.begun if key.startswith(f"{round_}-")})
         assert book.odd == []
         assert book.in_doubt() == set()
 
@@ -207,4 +242,5 @@ def test_a_server_killed_twenty_times_keeps_its_word(served):
         expected[expected.index(key)] = key if key in found else f"{key}, really"
     assert sorted(found) == sorted(expected)
     assert len(book.answered) > 5 * KILLS
+    server.kill()
     assert list(half_done(database)) == []

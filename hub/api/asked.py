@@ -55,7 +55,7 @@ class NewKey(Request):
     expires_at: Moment | None = None
 
 
-class Demotion(Request):
+class Demotion(Request, strict=True):
     """`existing`: values already stored move too, from now on."""
 
     existing: bool = False
