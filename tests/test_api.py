@@ -29,7 +29,16 @@ STORY: list[tuple[str, str, dict[str, object]]] = [
     ("mia", "remember", {"facts": [fact("likes", "coffee"), fact("name", "Hanh")], "idempotency_key": "once"}),
     ("mia", "remember", {"facts": [fact("likes", "coffee"), fact("name", "Hanh")], "idempotency_key": "once"}),
     ("nova", "remember", {"facts": [fact("allergic_to", "peanuts")]}),
-    ("kai", "remember", {"facts": [fact("availability", "no car", valid_to="2026-03-04", subject="Honda Civic")]}),
+    (
+        "kai",
+        "remember",
+        {
+            "facts": [
+                fact("availability", "no car", valid_to="2026-03-04", subject={"kind": "car", "name": "Honda Civic"})
+            ]
+        },
+    ),
+    ("mia", "remember", {"facts": [{"relation": "owns", "object": {"kind": "car", "name": "Honda Civic"}}]}),
     ("penny", "remember", {"facts": [fact("budget", "3000 USD"), fact("income", 5000)]}),
     ("atlas", "remember", {"facts": [{"relation": "planned_trip", "object": {"kind": "place", "name": "Da Nang"}}]}),
     ("atlas", "remember", {"facts": [{**fact("flies_on", "VN123"), "subject": "Da Nang", "on": "2026-03-08"}]}),
@@ -38,6 +47,7 @@ STORY: list[tuple[str, str, dict[str, object]]] = [
     ("atlas", "recall", {"query": "where does the customer live?", "explain": True}),
     ("atlas", "recall", {"query": "where did they live?", "include_past": True, "limit": 3, "valid_at": TOMORROW}),
     ("atlas", "recall", {"query": "a meal for the flight to Da Nang", "purpose": "meal"}),
+    ("atlas", "recall", {"query": "I need a taxi to the airport"}),
     ("kai", "recall", {"query": "a meal for the flight to Da Nang", "token_budget": 50, "kinds": ["fact"]}),
     ("nova", "profile", {}),
     ("nova", "profile", {"limit": 1}),
@@ -122,14 +132,15 @@ def test_every_field_of_an_answer_is_there_even_if_it_is_empty(here):
 
 
 def test_a_step_of_the_walk_begins_with_from(here):
-    trip = {"relation": "planned_trip", "object": {"kind": "place", "name": "Da Nang"}}
-    about = {"relation": "weather", "value": 'rainy, {"from_": 1}', "subject": "Da Nang", "scope": "shared"}
-    here.post("atlas", "/v1/remember", {"customer": CUSTOMER, "facts": [trip, about]})
-    said = here.post("atlas", "/v1/recall", {"customer": CUSTOMER, "query": "my trip"}).json()
+    civic = {"kind": "car", "name": "Honda Civic"}
+    out_of_use = fact("availability", '3 days, {"from_": 1}', subject=civic)
+    here.post("mia", "/v1/remember", {"customer": CUSTOMER, "facts": [{"relation": "owns", "object": civic}]})
+    here.post("kai", "/v1/remember", {"customer": CUSTOMER, "facts": [out_of_use]})
+    said = here.post("atlas", "/v1/recall", {"customer": CUSTOMER, "query": "I need a taxi to the airport"}).json()
     steps = [step for memory in said["memories"] for step in memory["via"]]
     assert steps
     assert all(step.keys() == {"from", "relation", "to", "memory_id"} for step in steps)
-    assert any(memory["value"] == 'rainy, {"from_": 1}' for memory in said["memories"])
+    assert any(memory["value"] == '3 days, {"from_": 1}' for memory in said["memories"])
 
 
 @pytest.mark.parametrize("relation", ["from_", '{"from_', 'x","from_'])
