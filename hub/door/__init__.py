@@ -138,7 +138,8 @@ class Door:
         """Whose record an id names: no more than the way to a look, which alone says whether there is such a record."""
         with self._ledger.reading() as reading:
             customers = self._rulebook.at_work(reading, agent).customers
-            customer = reading.customer_of(record_id)
+            known = record_id.isascii() and record_id.isprintable()  # no store need be asked about anything else
+            customer = reading.customer_of(record_id) if known else None
         if customer is None or (customers is not None and customer not in customers):
             raise no_such_record()
         return customer

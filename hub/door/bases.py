@@ -28,6 +28,8 @@ class Bases:
         key = (reading.state.customer, relations, clearance.key)
         base = self._kept(key, registry)
         with base.growing:
+            if base.after == 0:
+                base.origin = reading.state.seq
             if base.after < reading.state.seq:
                 if not base.take(_stays(reading, clearance, base.after)):
                     return self._rebuilt(key, reading, clearance, registry)

@@ -42,6 +42,8 @@ class Desk:
         self.next_seq = writing.next_seq
         self.filed: list[Row] = []
         self.view = look(None)
+        self._cuts: dict[Filing, View] = {}
+        self._moved: dict[str, Filing] = {}
         self._writing = writing
         self._rules = rules
         self._look = look
@@ -54,7 +56,9 @@ class Desk:
 
     def cut(self, filing: Filing) -> View:
         """INVARIANT no write-down: of the writer's view, only what all readers of `filing` may read."""
-        return self._look(filing).plus(row for row in self.filed if row.filing <= filing)
+        if filing not in self._cuts:
+            self._cuts[filing] = self._look(filing)
+        return self._cuts[filing].plus(row for row in self.filed if row.filing <= filing)
 
     def label(self, relation: str, scope: Scope | None = None) -> Label:
         """The label of a new claim by this writer: the registry's, or the scope asked for."""
@@ -68,17 +72,17 @@ class Desk:
 
     def filing_of(self, record_id: str) -> Filing:
         """Where a record is filed now; Missing unless the writer may see it."""
-        return self._seen(record_id).filing
+        row = self._seen(record_id)
+        return self._moved.get(record_id, row.filing)
 
     def file(self, record: Record, filing: Filing) -> None:
         """Hands in one record. Raises Denied (or Missing for what the writer may not see), and then takes nothing."""
         self._check(record, filing)
         self._writing.append(record, filing)
         self.filed.append(Row(record, filing, self.now, record.seq))
-        if isinstance(record, Relabel):
-            self._move(record.target, frozenset(record.after))
-        if isinstance(record, Withdraw) and isinstance(moved := self._seen(record.target).record, Relabel):
-            self._move(moved.target, frozenset(moved.before))
+        relabel, after = self._outcome(record)
+        if relabel is not None:
+            self._move(relabel.target, after)
 
     def answered(self, key: str) -> tuple[str, str] | None:
         """(digest of the request, answer) that this writer's idempotency key stands for."""
@@ -163,34 +167,65 @@ class Desk:
             raise _not_yours()
 
     def _check_taking_back(self, record: Withdraw | Hide, filing: Filing) -> None:
-        target = self._seen(record.target)
-        if not target.filing <= filing:
+        target, filed = self._seen(record.target).record, self.filing_of(record.target)
+        if not filed <= filing:
             raise Denied("may_not_write", "an act is filed under its target's label, or a stricter one", "keep it")
-        if record.as_operator and not self._operates(target.filing):
+        if record.as_operator and not self._operates(filed):
             raise _not_yours()
-        if not counts(record, target.record, self.after.owner_of(target.record)):
+        if not counts(record, target, self.after.owner_of(target)):
             raise _not_yours()
+        relabel, after = self._outcome(record)
+        if relabel is not None:
+            self._check_labels_moved(self.filing_of(relabel.target) | after)
 
     def _operates(self, filing: Filing) -> bool:
         return self.as_operator and self._clearance.admits_all(filing)
 
     def _check_move(self, record: Relabel, filing: Filing) -> None:
-        target = self._seen(record.target)
-        subject = Subject(self.author.agent, self.author.domain)
-        moved = target.filing | frozenset(record.after)
-        if target.filing != frozenset(record.before) or not target.filing <= filing or not record.after:
+        before, after = self.filing_of(record.target), frozenset(record.after)
+        if before != frozenset(record.before) or not before | after <= filing or not after:
             raise _not_yours()
-        if not all(self._rules.policy.decide(subject, label, Act.RELABEL) for label in moved):
+        self._check_labels_moved(before | after)
+
+    def _check_labels_moved(self, labels: Filing) -> None:
+        subject = Subject(self.author.agent, self.author.domain)
+        if not all(self._rules.policy.decide(subject, label, Act.RELABEL) for label in labels):
             raise _not_yours()
 
+    # --- what moves ----------------------------------------------------------------------------------------------
+
+    def _outcome(self, record: Record) -> tuple[Relabel | None, Filing]:
+        """The relabel that this record carries out or undoes, and where the claim is filed from then on."""
+        undone = False
+        while isinstance(record, Withdraw):
+            undone, record = not undone, self._seen(record.target).record
+        if not isinstance(record, Relabel):
+            return None, frozenset()
+        return record, frozenset(record.before if undone else record.after)
+
     def _move(self, target: str, after: Filing) -> None:
-        """A claim takes the turns it came from along: they carry the labels of all their claims."""
-        row = self._seen(target)
-        self._writing.move(row.record, row.filing, after)
-        for source in row.record.sources if isinstance(row.record, Claim) else ():
+        """A claim takes along what was done to it, and the turns it came from: they carry the labels of all claims."""
+        claim, before = self._seen(target).record, self.filing_of(target)
+        self._refile(claim, after)
+        self._follow(target, before, after)
+        for source in claim.sources if isinstance(claim, Claim) else ():
             turn = self.after.row(source)
-            if turn is not None and not after <= turn.filing:
-                self._writing.move(turn.record, turn.filing, turn.filing | after)
+            if turn is not None and not after <= (held := self.filing_of(source)):
+                self._refile(turn.record, held | after)
+                self._follow(source, held, held | after)
+
+    def _follow(self, target: str, before: Filing, after: Filing) -> None:
+        """INVARIANT: whoever reads a record reads whether it was withdrawn or forgotten."""
+        for act in self.after.acts_on(target):
+            if isinstance(act, Withdraw | Hide):
+                self._refile(act, (self.filing_of(act.id) - before) | after)
+                self._follow(act.id, before, after)
+
+    def _refile(self, record: Record, after: Filing) -> None:
+        before = self.filing_of(record.id)
+        if before != after:
+            self._writing.move(record, before, after)
+            self._moved[record.id] = after
 
 
 def _not_yours() -> HubError:

@@ -33,11 +33,15 @@ class Nobody:
 
 
 class Cut:
-    """What may shape something filed under `filing`: of what its writer may read, what all its readers may read."""
+    """What may shape something filed under `filing`: of what its writer may read, what all its readers may read.
+
+    Its key names them all, for who the readers are changes with every agent that comes or goes.
+    """
 
     def __init__(self, writer: Reads, readers: list[Reads], filing: Filing) -> None:
-        self.key = (*writer.key, *sorted(repr(label) for label in filing))
-        self._all = [writer, *(reader for reader in readers if reader.admits_all(filing))]
+        all_of = {reader.key: reader for reader in (writer, *readers) if reader is writer or reader.admits_all(filing)}
+        self.key = ("cut", *sorted(map(repr, all_of)))
+        self._all = list(all_of.values())
 
     def admits_all(self, filing: Filing) -> bool:
         return all(reader.admits_all(filing) for reader in self._all)

@@ -10,6 +10,7 @@ from hub.embed import Embedder, steps
 from hub.errors import Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
 from hub.facts import (
+    CUSTOMER,
     Cardinality,
     Claim,
     Described,
@@ -23,7 +24,7 @@ from hub.facts import (
     Scope,
     Turn,
 )
-from hub.moments import as_datetime, instant, moment, rendered
+from hub.moments import as_datetime, instant, moment, rendered, zone_named
 from hub.registry import SAME_AS
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
@@ -98,7 +99,7 @@ class Maker:
 
     def _same(self, fact: Fact) -> tuple[Claim, Filing]:
         """An alias is filed under the join of the labels of both names, as its writer sees them."""
-        names = Names(self.desk, self.desk.view)
+        names = Names(self.desk, self.desk.after)
         own = frozenset({self.desk.label(SAME_AS, fact.scope)})
         subject, under = names.placed(fact.subject)
         obj, over = names.placed(fact.object)
@@ -155,9 +156,14 @@ class Maker:
 
 
 def zone_of(view: View) -> str:
-    """The customer's time zone as the view has it, or UTC."""
-    belief = view.believe(("customer", "time_zone", None))
-    return "UTC" if belief is None or not isinstance(belief.claim.value, str) else belief.claim.value
+    """The customer's time zone as the view has it; UTC if it has none, or none that there is."""
+    belief = view.believe((CUSTOMER, "time_zone", None))
+    zone = "UTC" if belief is None else str(belief.claim.value)
+    try:
+        zone_named(zone)
+    except Incorrect:
+        return "UTC"
+    return zone
 
 
 def _check(fact: Fact, rule: Relation) -> None:
@@ -180,7 +186,7 @@ def _check(fact: Fact, rule: Relation) -> None:
 def _filed(desk: Desk, claim: Claim, filing: Filing, embedder: Embedder | None) -> FactReceipt:
     before = desk.after
     desk.file(claim, filing)
-    Names(desk, desk.view).join_twins(claim, filing)
+    Names(desk, before).join_twins(claim, filing)
     if embedder is not None and not claim.negated:
         desk.embed(claim, embedder.id, steps(embedder.embed(desk.registry.render(claim))))
     return receipt(before, desk.after, claim, filing)

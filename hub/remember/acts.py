@@ -70,6 +70,9 @@ def restore(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
 
 def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason: str | None) -> ActReceipt:
     """Files a claim elsewhere from now on; the past of those who could not see it stays as it was."""
+    if scope is Scope.GLOBAL:
+        message = "`global` holds company knowledge, nothing about a customer"
+        raise Incorrect("scope_global", message, "send `private` or `shared`", where="scope")
     claim = _claim(desk, record_id)
     before = desk.filing_of(record_id)
     after = frozenset(
@@ -89,7 +92,7 @@ def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason:
         as_operator=desk.as_operator,
         reason=reason,
     )
-    desk.file(act, before)
+    desk.file(act, before | after)  # where it went from is for those to know who see where it went
     return _done(desk, [act])
 
 
@@ -170,9 +173,11 @@ def _turns(view: View, claims: Iterable[Claim]) -> list[Record]:
 
 
 def _new_filing(desk: Desk, old: Claim) -> Filing:
-    """A new value is filed under its author, no wider than the old one was."""
-    private = all(label.scope is Scope.PRIVATE for label in desk.filing_of(old.id))
-    return frozenset({desk.label(old.relation, Scope.PRIVATE if private else None)})
+    """A new value is filed under its author, no wider than the old one was: what that was derived from stays in."""
+    before = desk.filing_of(old.id)
+    own = frozenset(x for x in before if (x.told, x.relation) == (old.author.domain, old.relation)) or before
+    private = all(label.scope is Scope.PRIVATE for label in own)
+    return frozenset({desk.label(old.relation, Scope.PRIVATE if private else None)}) | (before - own)
 
 
 def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
