@@ -6,6 +6,7 @@ import hmac
 import secrets
 import tempfile
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -89,10 +90,14 @@ class Hub:
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
         words = shipped_words()
-        opened = cls(
-            Ledger(file, clock or SystemClock()), words, embedder=embedder, extractor=extractor, scratch=scratch
-        )
-        opened._start(policies, relations)
+        with ExitStack() as undone:
+            if scratch is not None:
+                undone.callback(scratch.cleanup)
+            ledger = Ledger(file, clock or SystemClock())
+            undone.callback(ledger.close)
+            opened = cls(ledger, words, embedder=embedder, extractor=extractor, scratch=scratch)
+            opened._start(policies, relations)
+            undone.pop_all()
         return opened
 
     def agent(
@@ -168,14 +173,13 @@ class Hub:
     def _start(self, policies: Path | None, relations: Path | None) -> None:
         """Gives a new database its first version and agents, or the given files their place in an existing one."""
         with self._ledger.reading() as reading:
-            versions = reading.versions(max(reading.state.version - 1, 0))
-        current = versions[-1] if versions else None
-        if current is not None and policies is None and relations is None:
-            return
-        wanted = _files(policies or (None if current is not None else shipped("policies")), relations, current)
-        Policy.parse(wanted.model, wanted.policy)
-        Registry.read(wanted.relations, "relations.yaml", self._words)
-        with self._ledger.writing() as writing:
+            if reading.latest_version() is not None and policies is None and relations is None:
+                return
+        with self._ledger.writing() as writing:  # another process may have been quicker
+            current = writing.latest_version()
+            wanted = _files(policies or (None if current is not None else shipped("policies")), relations, current)
+            Policy.parse(wanted.model, wanted.policy)
+            Registry.read(wanted.relations, "relations.yaml", self._words)
             if current is None or replace(wanted, reason=current.reason, author=current.author) != current:
                 writing.version(wanted)
             if current is None:

@@ -23,7 +23,7 @@ from hub.answers import (
 from hub.codec import decode, encode
 from hub.door import Desk, Door
 from hub.embed import Embedder
-from hub.errors import Conflict, Denied, Incorrect
+from hub.errors import Conflict, Denied, Incorrect, no_such_record
 from hub.extract import Extractor
 from hub.facts import AsOf
 from hub.graph import graph
@@ -34,7 +34,7 @@ from hub.moments import from_datetime, rendered
 from hub.policy import Subject
 from hub.recall import recall
 from hub.remember import acts, remember
-from hub.requests import Act, Correct, Fact, Page, Point, Recall, Remember, Request, checked
+from hub.requests import Act, Correct, Fact, Once, Page, Point, Recall, Remember, Request, checked
 from hub.view import View
 
 When = str | datetime | None
@@ -106,10 +106,13 @@ class Agent:
 
     def remembered(self, request: Remember, idempotency_key: str | None = None) -> Remembered:
         """`remember` for a request that has been checked."""
+        key = idempotency_key
+        if key is not None:
+            key = checked(Once, {"idempotency_key": key}).idempotency_key
         with self._admit(request.customer, request.purpose) as desk:
-            if idempotency_key is None:
+            if key is None:
                 return self._remembered(desk, request)
-            return _once(desk, idempotency_key, request, lambda: self._remembered(desk, request))
+            return _once(desk, key, request, lambda: self._remembered(desk, request))
 
     def recall(
         self,
@@ -237,7 +240,7 @@ class Agent:
 
     def correct(self, fact_id: str, **fields: object) -> FactReceipt:
         """We were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; the rest stays."""
-        asked = checked(Correct, {name: _moment(value) for name, value in fields.items()})
+        asked = checked(Correct, {name: moment_text(value) for name, value in fields.items()})
         return self.corrected(fact_id, asked)
 
     def corrected(self, fact_id: str, asked: Correct) -> FactReceipt:
@@ -291,15 +294,22 @@ class Agent:
         return self._door.look(self.id, asked.customer, as_of, asked.purpose), cursor.after
 
     def _view_of(self, record_id: str, fields: Mapping[str, object]) -> View:
-        asked = self._page(self._door.customer_of(self.id, record_id), fields)
+        asked = self._page(self._customer_of(record_id), fields)
         return self._look(asked, asked.customer, asked.purpose)
 
     def _admit(self, customer: str, purpose: str | None = None) -> AbstractContextManager[Desk]:
         return self._door.admit(self.id, customer, purpose)
 
     def _acted(self, record_id: str, act: Callable[[Desk], A]) -> A:
-        with self._admit(self._door.customer_of(self.id, record_id)) as desk:
+        with self._admit(self._customer_of(record_id)) as desk:
             return act(desk)
+
+    def _customer_of(self, record_id: str) -> str:
+        """Missing for a record of another customer than this agent's, if it has one."""
+        customer = self._door.customer_of(self.id, record_id)
+        if self.customer not in (None, customer):
+            raise no_such_record()
+        return customer
 
     def _remembered(self, desk: Desk, request: Remember) -> Remembered:
         return remember(desk, request, extractor=self._extractor, embedder=self._embedder)
@@ -307,7 +317,7 @@ class Agent:
 
 def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remembered]) -> Remembered:
     """The first answer to an idempotency key, however often it is asked; another request under it is refused."""
-    digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
+    digest = hashlib.sha256(request.model_dump_json(exclude_unset=True).encode()).hexdigest()
     before = desk.answered(key)
     if before is None:
         answer = record()
@@ -332,11 +342,12 @@ def when(given: When) -> str | None:
     return rendered(from_datetime(given)) if isinstance(given, datetime) else given
 
 
-def _moment(given: object) -> object:
+def moment_text(given: object) -> object:
+    """A field as the requests take it."""
     return when(given) if isinstance(given, datetime) else given
 
 
 def _plain(fact: Fact | Mapping[str, object]) -> dict[str, object]:
     if isinstance(fact, Fact):
         return fact.model_dump(exclude_unset=True)
-    return {name: _moment(value) for name, value in fact.items()}
+    return {name: moment_text(value) for name, value in fact.items()}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from hub.answers import (
@@ -21,20 +22,23 @@ from hub.codec import decode, encode
 from hub.door import HUB, Act, Door
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.facts import Arbitration, Binding, Claim, Instant, Scope
-from hub.hub.agent import When, when
+from hub.hub.agent import When, moment_text, when
 from hub.hub.points import as_of_answer, point
 from hub.hub.trials import act_named, label_of
-from hub.ledger import KeyState, Ledger, Version
+from hub.ledger import KeyState, Ledger, Version, Writing
 from hub.memories import profile
 from hub.moments import as_datetime, instant
 from hub.policy import Decision, Policy, Subject
-from hub.registry import SAME_AS, Registry, checked_relation
+from hub.registry import SAME_AS, Promotion, Registry, checked_relation
 from hub.remember import Maker, acts
+from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, SameAs, checked
 
 RESERVED = frozenset({"owner", "told", "company"})
 """Names that mean something to the policy and can be nobody's home."""
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
 class Operator:
@@ -60,40 +64,48 @@ class Operator:
     ) -> AgentKey:
         """A new agent and its key, shown once. An id is never used twice: a new agent inherits nobody's memory."""
         self._must(Act.WRITE)
-        asked = _new_agent(agent_id, domain, roles, customers, purposes, expires_at)
-        if self._door.binding(asked.id) is not None:
-            raise Conflict("agent_exists", f"there is, or was, an agent `{asked.id}`", "choose another id", where="id")
-        if asked.roles:
-            self.replace_policy(policy=self._granted(asked), reason=f"roles of {asked.id}")
-        self._bind(Binding(agent=asked.id, domain=asked.domain, customers=asked.customers, purposes=asked.purposes))
-        return self._issue(asked.id, None if asked.expires_at is None else instant(asked.expires_at))
+        asked = _new_agent(agent_id, domain, roles, customers, purposes)
+        until = _instant(expires_at)
+        with self._ledger.writing() as writing:
+            if writing.binding(asked.id) is not None:
+                message = f"there is, or was, an agent `{asked.id}`"
+                raise Conflict("agent_exists", message, "choose another id", where="id")
+            if asked.roles:
+                self._amend(writing, lambda version: self._granting(version, asked))
+            binding = Binding(agent=asked.id, domain=asked.domain, customers=asked.customers, purposes=asked.purposes)
+            writing.bind(replace(binding, recorded_at=writing.now))
+            return _issue(writing, asked.id, until)
 
     def bind(self, agent_id: str, *, customers: Iterable[str] | None = None, purposes: Iterable[str] = ()) -> None:
         """From now on the agent serves these customers (None: any) and may name these purposes."""
         self._must(Act.WRITE)
-        binding = self._known(agent_id)
-        asked = _new_agent(agent_id, binding.domain, (), customers, purposes, None)
-        self._bind(replace(binding, customers=asked.customers, purposes=asked.purposes))
+        asked = _new_agent(agent_id, self._known(agent_id).domain, (), customers, purposes)
+        with self._ledger.writing() as writing:
+            _rebind(writing, agent_id, lambda b: replace(b, customers=asked.customers, purposes=asked.purposes))
 
     def rotate(self, agent_id: str, *, expires_at: When = None) -> AgentKey:
         """A new key; all older ones of this agent are dead at once."""
         self._must(Act.WRITE)
         self._known(agent_id)
-        self._revoke_keys(agent_id)
-        given = when(expires_at)
-        return self._issue(agent_id, None if given is None else instant(given))
+        until = _instant(expires_at)
+        with self._ledger.writing() as writing:
+            _revoke_keys(writing, agent_id)
+            return _issue(writing, agent_id, until)
 
     def revoke(self, agent_id: str) -> None:
         """All keys of the agent are dead at once."""
         self._must(Act.WRITE)
         self._known(agent_id)
-        self._revoke_keys(agent_id)
+        with self._ledger.writing() as writing:
+            _revoke_keys(writing, agent_id)
 
     def disable(self, agent_id: str) -> None:
         """The agent may do nothing from now on, in process or by any key."""
         self._must(Act.WRITE)
-        self._bind(replace(self._known(agent_id), enabled=False))
-        self._revoke_keys(agent_id)
+        self._known(agent_id)
+        with self._ledger.writing() as writing:
+            _rebind(writing, agent_id, lambda binding: replace(binding, enabled=False))
+            _revoke_keys(writing, agent_id)
 
     # --- policy and registry -------------------------------------------------------------------------------------
 
@@ -113,7 +125,8 @@ class Operator:
         """Whether these texts would be accepted; nothing changes."""
         self._must(Act.INSPECT)
         try:
-            self._read(checked(NewPolicy, {"model": model, "policy": policy, "relations": relations}))
+            asked = checked(NewPolicy, {"model": model, "policy": policy, "relations": relations})
+            self._replaced(self._door.rules().version, asked)
         except HubError as error:
             return PolicyCheck(fit=False, code=error.code, detail=error.message, fix=error.fix)
         return PolicyCheck(fit=True)
@@ -129,7 +142,7 @@ class Operator:
         """Puts new texts in force, all or none; the old version stays for questions about the past."""
         self._must(Act.WRITE)
         asked = checked(NewPolicy, {"model": model, "policy": policy, "relations": relations, "reason": reason})
-        return self._publish(self._read(asked))
+        return self._publish(lambda version: self._replaced(version, asked))
 
     def explain_policy(
         self,
@@ -144,6 +157,7 @@ class Operator:
         domain: str | None = None,
     ) -> Decision:
         """Which line decides about one label; for an agent nobody has created, `domain` says where it would live."""
+        self._must(Act.INSPECT)
         binding = self._door.binding(agent)
         home = domain or (binding.domain if binding is not None else agent)
         label = label_of(owner, told or home, scope, relation)
@@ -151,6 +165,7 @@ class Operator:
 
     def relations(self) -> list[RelationAnswer]:
         """Every relation of the registry, and those promoted since."""
+        self._must(Act.INSPECT)
         registry = self._door.rules().registry
         promoted = [p.relation for p in registry.promotions]
         return [_relation(registry, name, name in promoted) for name in [*registry.relations, *promoted]]
@@ -168,21 +183,24 @@ class Operator:
         self._must(Act.SHARE)
         fields = {"scope": scope, "arbitration": arbitration, "owner": owner, "existing": existing}
         asked = checked(Promote, fields)
-        rules = self._door.rules()
         arbiter = None if asked.arbitration is None else Arbitration(asked.arbitration)
-        registry = rules.registry.promoted(
-            checked_relation(relation), scope=asked.scope, arbitration=arbiter, owner=asked.owner
+        name = checked_relation(relation)
+        version = self._publish(
+            lambda version: self._promoting(
+                version,
+                f"promote {name}",
+                lambda known: known.promoted(name, scope=asked.scope, arbitration=arbiter, owner=asked.owner),
+            )
         )
-        version = self._publish(_promoting(rules.version, registry, f"promote {relation}"))
         moved = self._refile(relation, asked.scope, f"promote {relation}") if asked.existing else 0
         return Promoted(relation=relation, policy_version=version.version, moved=moved)
 
     def demote(self, relation: str, *, existing: bool = False) -> Promoted:
         """Takes a promotion back; with `existing`, stored values are private again from now on."""
         self._must(Act.SHARE)
-        rules = self._door.rules()
+        name = checked_relation(relation)
         version = self._publish(
-            _promoting(rules.version, rules.registry.demoted(checked_relation(relation)), f"demote {relation}")
+            lambda version: self._promoting(version, f"demote {name}", lambda known: known.demoted(name))
         )
         moved = self._refile(relation, Scope.PRIVATE, f"demote {relation}") if existing else 0
         return Promoted(relation=relation, policy_version=version.version, moved=moved)
@@ -199,10 +217,11 @@ class Operator:
         """Says that two names mean one thing, for all who may read both."""
         asked = checked(SameAs, {"customer": customer, "one": one, "other": other, "reason": reason})
         with self._door.admit(self.id, asked.customer, act=Act.DECIDE) as desk:
+            names = Names(desk, desk.view)
+            if any(names.placed(name)[1] is None for name in (asked.one, asked.other)):
+                raise Missing("not_found", "there is no such entity", "use names that some fact mentions")
             fact = Fact(subject=asked.one, relation=SAME_AS, object=asked.other)
             claim, filing = Maker(desk, desk.now, "en").made(fact)
-            if SAME_AS in {label.relation for label in filing}:
-                raise Missing("not_found", "there is no such entity", "use names that some fact mentions")
             before = desk.after
             desk.file(replace(claim, reason=asked.reason), filing)
             return receipt(before, desk.after, claim, filing)
@@ -217,7 +236,8 @@ class Operator:
         self._must(Act.INSPECT)
         if self._door.binding(agent) is None:
             raise Missing("not_found", f"there is no agent `{agent[:60]}`", "list the agents")
-        asked = checked(Page, {"customer": customer, "purpose": purpose, **point_in_time})
+        moments = {name: moment_text(given) for name, given in point_in_time.items()}
+        asked = checked(Page, {"customer": customer, "purpose": purpose, **moments})
         view = self._door.look(self.id, asked.customer, point(asked, self._door.now()), asked.purpose, through=agent)
         found, more = profile(view, asked.limit, 0)
         return Profile(as_of=as_of_answer(view), entities=found, truncated=more)
@@ -237,44 +257,41 @@ class Operator:
             raise Missing("not_found", f"there is no agent `{agent_id[:60]}`", "list the agents")
         return binding
 
-    def _bind(self, binding: Binding) -> None:
+    def _publish(self, change: Callable[[Version], Version]) -> PolicyVersion:
         with self._ledger.writing() as writing:
-            writing.bind(replace(binding, recorded_at=writing.now))
+            self._amend(writing, change)
+        return _version(self._door.rules().version)
 
-    def _issue(self, agent_id: str, expires_at: Instant | None) -> AgentKey:
-        key = f"hub_{secrets.token_urlsafe(32)}"
-        with self._ledger.writing() as writing:
-            writing.keep_key(KeyState(key_digest(key), agent_id, expires_at))
-        return AgentKey(agent=agent_id, key=key, expires_at=None if expires_at is None else as_datetime(expires_at))
+    def _amend(self, writing: Writing, change: Callable[[Version], Version]) -> None:
+        """INVARIANT: a change is made of the version in force when it is recorded, so that no two undo each other."""
+        current = writing.latest_version()
+        assert current is not None, "a hub that is open has rules"
+        writing.version(replace(change(current), author=self.id))
 
-    def _revoke_keys(self, agent_id: str) -> None:
-        with self._ledger.writing() as writing:
-            for key in writing.keys_of(agent_id):
-                writing.keep_key(replace(key, revoked=True))
-
-    def _granted(self, asked: NewAgent) -> str:
+    def _granting(self, version: Version, asked: NewAgent) -> Version:
         grants = "".join(f"g, agent:{asked.id}, {role}, *\n" for role in asked.roles)
-        return self._door.rules().version.policy.rstrip("\n") + "\n" + grants
+        policy = version.policy.rstrip("\n") + "\n" + grants
+        granted = checked(NewPolicy, {"policy": policy, "reason": f"roles of {asked.id}"})
+        return self._replaced(version, granted)
 
-    def _read(self, asked: NewPolicy) -> Version:
-        """The version these texts would make; raises Incorrect for what can't be read."""
-        now = self._door.rules().version
-        version = replace(
-            now,
-            model=now.model if asked.model is None else asked.model,
-            policy=now.policy if asked.policy is None else asked.policy,
-            relations=now.relations if asked.relations is None else asked.relations,
-            author=self.id,
+    def _replaced(self, version: Version, asked: NewPolicy) -> Version:
+        """The version these texts make of another; raises Incorrect for what can't be read."""
+        wanted = replace(
+            version,
+            model=version.model if asked.model is None else asked.model,
+            policy=version.policy if asked.policy is None else asked.policy,
+            relations=version.relations if asked.relations is None else asked.relations,
             reason=asked.reason,
         )
-        Policy.parse(version.model, version.policy)
-        Registry.read(version.relations, "relations.yaml", self._words)
-        return version
+        Policy.parse(wanted.model, wanted.policy)
+        Registry.read(wanted.relations, "relations.yaml", self._words)
+        return wanted
 
-    def _publish(self, version: Version) -> PolicyVersion:
-        with self._ledger.writing() as writing:
-            writing.version(replace(version, author=self.id))
-        return _version(self._door.rules().version)
+    def _promoting(self, version: Version, reason: str, change: Callable[[Registry], Registry]) -> Version:
+        registry = Registry.read(version.relations, "relations.yaml", self._words)
+        known = registry.with_promotions(map(Promotion.read, decode(version.promotions, list[dict[str, str | None]])))
+        promotions = encode([promotion.plain() for promotion in change(known).promotions]).decode()
+        return replace(version, promotions=promotions, reason=reason)
 
     def _refile(self, relation: str, scope: Scope, reason: str) -> int:
         """One transaction a customer; each move is a recorded act."""
@@ -290,7 +307,7 @@ class Operator:
 
 
 def key_digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _new_agent(
@@ -299,7 +316,6 @@ def _new_agent(
     roles: Iterable[str],
     customers: Iterable[str] | None,
     purposes: Iterable[str],
-    expires_at: When,
 ) -> NewAgent:
     fields = {
         "id": agent_id,
@@ -307,18 +323,35 @@ def _new_agent(
         "roles": list(roles),
         "customers": None if customers is None else list(customers),
         "purposes": list(purposes),
-        "expires_at": when(expires_at),
     }
     asked = checked(NewAgent, fields)
-    if not Subject(asked.id, asked.domain).is_fit or asked.domain in RESERVED:
-        message = "an agent and its domain are called by letters, digits, `_`, `-`, `.`, and by no role's name"
+    fit = _NAME.fullmatch(asked.id) and _NAME.fullmatch(asked.domain) and Subject(asked.id, asked.domain).is_fit
+    if not fit or asked.domain in RESERVED:
+        message = "an agent and its domain are called by the letters a to z, digits, `_`, `-`, `.`, and by no role's name"
         raise Incorrect("bad_name", message, "choose another id or domain", where="id")
     return asked
 
 
-def _promoting(version: Version, registry: Registry, reason: str) -> Version:
-    promotions = encode([promotion.plain() for promotion in registry.promotions]).decode()
-    return replace(version, promotions=promotions, reason=reason)
+def _instant(given: When) -> Instant | None:
+    text = when(given)
+    return None if text is None else instant(text)
+
+
+def _issue(writing: Writing, agent_id: str, expires_at: Instant | None) -> AgentKey:
+    key = f"hub_{secrets.token_urlsafe(32)}"
+    writing.keep_key(KeyState(key_digest(key), agent_id, expires_at))
+    return AgentKey(agent=agent_id, key=key, expires_at=None if expires_at is None else as_datetime(expires_at))
+
+
+def _revoke_keys(writing: Writing, agent_id: str) -> None:
+    for key in writing.keys_of(agent_id):
+        writing.keep_key(replace(key, revoked=True))
+
+
+def _rebind(writing: Writing, agent_id: str, change: Callable[[Binding], Binding]) -> None:
+    binding = writing.binding(agent_id)
+    assert binding is not None, "agents never go"
+    writing.bind(replace(change(binding), recorded_at=writing.now))
 
 
 def _version(version: Version) -> PolicyVersion:

@@ -86,6 +86,15 @@ class Reading:
     def versions(self, after: int = 0) -> list[Version]:
         return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]
 
+    def latest_version(self) -> Version | None:
+        """The version in force; None in a new database."""
+        return next(iter(self.versions(self.state.version - 1)), None)
+
+    def binding(self, agent: str) -> Binding | None:
+        """The latest word on where an agent is bound."""
+        body = self._connection.execute(queries.BINDING, {"agent": agent}).scalar()
+        return None if body is None else decode(body, Binding)
+
     def bindings(self, after: int = 0) -> list[tuple[int, Binding]]:
         rows = self._connection.execute(queries.BINDINGS, {"after": after})
         return [(number, decode(body, Binding)) for number, body in rows]

@@ -43,6 +43,7 @@ VERSIONS = text(
     "SELECT id, recorded_at, author, reason, model, policy, relations, promotions FROM version "
     "WHERE id > :after ORDER BY id"
 )
+BINDING = text("SELECT body FROM binding WHERE agent = :agent ORDER BY id DESC LIMIT 1")
 BINDINGS = text("SELECT id, body FROM binding WHERE id > :after ORDER BY id")
 
 # The latest word on a key, and every word on the keys of one agent.
