@@ -144,7 +144,8 @@ def around(view: View, entity: str) -> Iterator[SlotKey]:
 
 def _onward(view: View, walked: nx.MultiDiGraph, stop: _Stop, keys: Iterable[SlotKey]) -> list[_Stop]:
     """Where the facts at a stop lead, to entities that the walk has not come to."""
-    steps = [step for key in keys for step in _leading(view, stop.entity, key) if step[0] != CUSTOMER]
+    customer = view.canon(CUSTOMER)
+    steps = [step for key in keys for step in _leading(view, stop.entity, key) if step[0] != customer]
     strength = stop.strength * ONWARD / max(1.0, math.log2(1 + len(steps)))
     found: list[_Stop] = []
     for entity, step in steps:

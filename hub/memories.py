@@ -126,14 +126,8 @@ def profile(view: View, limit: int, after: int) -> tuple[tuple[ProfileEntity, ..
 
 def _held(view: View, subject: str) -> list[Belief]:
     """All of one subject that is current or upcoming, each side of what is contested."""
-    beliefs = [belief for key in view.slots(subject) for belief in now_and_ahead(view, key)]
+    beliefs = [belief for key in view.slots(subject) for belief in view.stretches(key)]
     return [side for belief in beliefs for side in sides(belief)]
-
-
-def now_and_ahead(view: View, key: SlotKey) -> list[Belief]:
-    belief = view.believe(key)
-    now = [belief] if belief is not None and belief.status is not Status.EXPIRED else []
-    return now + view.ahead(key)
 
 
 def _entity(view: View, beliefs: list[Belief]) -> ProfileEntity:

@@ -10,10 +10,10 @@ from hub.facts import Status
 from hub.memories import remembered
 from hub.moments import as_datetime
 from hub.recall.choosing import chosen
-from hub.recall.company import core, lasting
+from hub.recall.company import company
 from hub.recall.cues import Cues, Vocabulary, vocabulary
 from hub.recall.leads import gathered
-from hub.recall.prompt import dynamic, profile_line, stable
+from hub.recall.prompt import dynamic, stable
 from hub.recall.ranking import facts, words
 from hub.recall.weighing import confidence
 from hub.requests import Recall
@@ -69,14 +69,14 @@ def _company(view: View, request: Recall, cues: Cues, known: Vocabulary, relevan
         or (request.kinds is not None and "fact" not in request.kinds)
     ):
         return []
-    beliefs = core(view, known.core, {memory.id for memory in relevant})
-    return [remembered(view, belief) for belief, _ in zip(beliefs, range(room), strict=False)]
+    taken = {memory.id for memory in relevant}
+    beliefs = [belief for belief in company(view, known).core if belief.claim.id not in taken]
+    return [remembered(view, belief) for belief in beliefs[:room]]
 
 
 def _told(view: View, budget: int | None, known: Vocabulary, found: Sequence[Memory]) -> tuple[Prompt, list[Memory]]:
     """The prompt, within the budget, and the memories that it has room for."""
-    lines = [profile_line(view, belief) for belief in lasting(view, known.lasting)]
-    standing = stable(lines, None if budget is None else budget // 2)
+    standing = stable(company(view, known).profile, None if budget is None else budget // 2)
     taken = estimate_tokens(standing)
     moving, kept = dynamic(found, None if budget is None else budget - taken)
     return Prompt(stable=standing, dynamic=moving, tokens=taken + estimate_tokens(moving)), kept

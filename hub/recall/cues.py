@@ -55,12 +55,14 @@ class Vocabulary:
         self.registry = registry
         relations = registry.relations.values()
         self.core = tuple(r for r in relations if r.core)
-        self.lasting = tuple(r for r in relations if r.core or _lasts(registry, r))
+        self.lasting = tuple(r for r in relations if not r.core and _lasts(registry, r))
+        self.names_of_company = tuple(relation.name for relation in (*self.core, *self.lasting))
         self.by_context = {name: tuple(r for r in relations if name in r.contexts) for name in registry.contexts}
         self.by_subject_kind = _by_subject_kind(relations)
         self.common = frozenset(token for word in registry.words for token in tokens(word))
         self._entries: dict[str, list[_Entry]] = {}
-        self._single: set[str] = set()
+        self.understood: set[str] = set()
+        """Words and pairs that the lists have by themselves."""
         for entry in self._all_entries():
             self._entries.setdefault(entry.phrase[0], []).append(entry)
         for entries in self._entries.values():
@@ -76,7 +78,7 @@ class Vocabulary:
     def _read(self, asked: list[str], found: _Found) -> None:
         used = 0
         for at, token in enumerate(asked):
-            if token in self._single:
+            if token in self.understood:
                 found.sociable = True
             for entry in self._entries.get(token, ()):
                 if len(entry.phrase) > 1 and tuple(asked[at : at + len(entry.phrase)]) != entry.phrase:
@@ -105,10 +107,11 @@ class Vocabulary:
             yield from (_Entry(phrase, relation=relation.name) for phrase in self._labels(relation))
 
     def _phrases(self, words: Iterable[str]) -> Iterator[Phrase]:
-        """Words as runs of tokens. INVARIANT: each of the pairs of a word without spaces counts as one of its words."""
+        """Words as runs of tokens. Each of the pairs of a word without spaces counts as one of its words."""
         for word in words:
             phrase = _phrase(word)
-            self._single.update(token for token in phrase if not token.isascii() and len(token) == _PAIR)
+            if len(phrase) == 1 or not all(token.isascii() for token in phrase):
+                self.understood.update(phrase)
             if phrase:
                 yield phrase
 
@@ -118,9 +121,6 @@ class Vocabulary:
             phrase = _trimmed(_phrase(label))
             if any(token not in self.common for token in phrase):
                 yield phrase
-
-
-_PAIR = 2
 
 
 def _phrase(text: str) -> Phrase:

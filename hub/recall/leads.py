@@ -100,7 +100,8 @@ def gathered(view: View, cues: Cues, vocabulary: Vocabulary) -> Leads:
 
 
 def _by_words(view: View, words: tuple[str, ...], vocabulary: Vocabulary, leads: Leads) -> None:
-    for number, strength in best(matches(view, words, vocabulary.common), MOST_ROWS):
+    scores = matches(view, words, vocabulary.common, vocabulary.understood)
+    for number, strength in best(scores, MOST_ROWS):
         record = view.base.rows[number].record
         if isinstance(record, Turn):
             leads.turns.append((record, strength))

@@ -21,7 +21,7 @@ UNKNOWN = 0.75
 """What a word that no row has counts for, among the words asked for, beside a rare one that some have."""
 
 COMMON = 0.4
-"""What is left of the weight of a word that any talk is made of."""
+"""What is left of the weight of a word that any talk is made of, or that calls for a kind of memory."""
 
 ENOUGH = 4.0
 """So many rare words are a full match, however much longer the query is."""
@@ -30,15 +30,20 @@ MOST_SCANNED = 2_000
 """Of a word that more rows have, only those are looked at that a rarer word has found, or else the newest."""
 
 
-def matches(view: View, words: Sequence[str], common: Set[str]) -> dict[int, float]:
-    """Row number -> how well it matches, 0..1. INVARIANT: nothing but the rows of the view comes into it."""
+def matches(view: View, words: Sequence[str], common: Set[str], understood: Set[str]) -> dict[int, float]:
+    """Row number -> how well it matches, 0..1. INVARIANT: nothing but the rows of the view comes into it.
+
+    A word that no row has counts little against the others if it is common, or understood in another way.
+    """
     rows, length = extent(view)
     rare = _weight(1, rows)
     asked = 0.0
     found: list[tuple[float, Sequence[int]]] = []
     for word in words:
         numbers = holding(view, word)
-        weight = (_weight(len(numbers), rows) if numbers else UNKNOWN * rare) * (COMMON if word in common else 1)
+        weight = _weight(len(numbers), rows) if numbers else UNKNOWN * rare
+        if word in (common if numbers else understood):
+            weight *= COMMON
         asked += weight
         if numbers:
             found.append((weight, numbers))

@@ -49,9 +49,10 @@ def _by_name(view: View, words: Iterable[str]) -> dict[str, float]:
                 called[entity] = frozenset(word for word, one in namings if is_named(view, one, entity))
     exact = (entity for entity, heard in called.items() if not any(heard < other for other in called.values()))
     sure: dict[str, float] = {}
+    customer = view.canon(CUSTOMER)
     for entity in exact:
         strength = _surely(_mention(view, entity), called[entity])
-        if strength and view.canon(entity) != CUSTOMER:
+        if strength and view.canon(entity) != customer:
             sure[view.canon(entity)] = max(strength, sure.get(view.canon(entity), 0.0))
     return dict(sorted(sure.items(), key=lambda pair: -pair[1]))
 
@@ -87,7 +88,7 @@ def _kind(view: View, entity: str) -> str:
 
 def _of_kind(view: View, kind: str) -> Iterator[tuple[str, float]]:
     found = dict.fromkeys(view.canon(entity) for entity in named(view, view.base.kinds.get(kind), MOST_OF_A_KIND))
-    found.pop(CUSTOMER, None)
+    found.pop(view.canon(CUSTOMER), None)
     for entity in found:
         yield entity, OF_A_KIND * 2 / (1 + len(found))
 

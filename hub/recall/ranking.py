@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
-from hub.memories import confidence, heard, now_and_ahead, remembered
+from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads
 from hub.recall.weighing import FLOOR, TURN, Evidence, explained, score
 from hub.salience import recency
@@ -83,14 +83,20 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 def facts(view: View, leads: Leads, *, past: bool) -> Iterator[Fact]:
     for key, lead in leads.slots.items():
         for belief in _held(view, key, past=past):
-            evidence = Evidence(_in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(lead.why))
+            evidence = Evidence(_in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(dict.fromkeys(lead.why)))
             relevance = evidence.relevance
             if relevance >= FLOOR:
-                yield from (_fact(view, key, lead, side, evidence, relevance) for side in sides(belief))
+                yield from _side_by_side([_fact(view, key, lead, side, evidence, relevance) for side in sides(belief)])
+
+
+def _side_by_side(facts: list[Fact]) -> list[Fact]:
+    """INVARIANT: no side of what is contested is put before another for its score."""
+    best = max(fact.score for fact in facts)
+    return [fact if fact.score == best else replace(fact, score=best) for fact in facts]
 
 
 def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
-    now = now_and_ahead(view, key)
+    now = view.stretches(key)
     if not past:
         return now
     return now + [belief for belief in view.history(key) if belief.status is Status.PAST]

@@ -5,15 +5,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import TypeVar, cast
 
 from hub.facts import Belief, Cardinality, Claim, Filing, Instant, Relation, Status, Turn, ValueKey
 from hub.registry import SAME_AS, Registry
 from hub.timeline import NONE, Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
-from hub.view.kept import Held, Kept, Place, Places, SlotKey, before, itself
+from hub.view.kept import EVER_SINCE, FOR_EVER, Held, Kept, Note, Place, Places, SlotKey, Spot, before, itself
 
 __all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Row", "SlotKey", "View"]
+
+
+T = TypeVar("T")
 
 
 class View(Entities):
@@ -44,10 +48,12 @@ class View(Entities):
         self.sees = sees
         self.more = more
         self._snapshot = snapshot
+        self._ground = None
         known = len(base.rows) if known_at is None else bisect_right(base.ats, known_at)
         self.prefix = min(known, bisect_right(base.seqs, snapshot))
         self._grouping = None
         self._new_places = None
+        self._kept = None
         self._own_kept = Kept()
         self._beliefs: dict[SlotKey, Belief | None] = {}
 
@@ -102,10 +108,23 @@ class View(Entities):
         return self.registry.of(name, "")
 
     def slot_of(self, claim: Claim) -> SlotKey:
+        keys = self.kept().keys
+        key = keys.get(claim.id)
+        if key is None:
+            key = keys[claim.id] = self._key(claim)
+        stands = self.stands()
+        return self._classed(key) if stands else key
+
+    def _key(self, claim: Claim) -> SlotKey:
         many = self.registry.of(claim.relation, claim.author.domain).cardinality is Cardinality.MANY
         content = claim.value if claim.obj is None else claim.obj
-        value = slot_value(content, self.canon) if many and content is not None else None
-        return (self.canon(claim.subject.id), claim.relation, value)
+        return (claim.subject.id, claim.relation, slot_value(content) if many and content is not None else None)
+
+    def _classed(self, key: SlotKey) -> SlotKey:
+        subject, relation, value = key
+        if value is not None and value[0] == "entity":
+            value = ("entity", self.canon(value[1]), "")
+        return (self.canon(subject), relation, value)
 
     def slot(self, key: SlotKey) -> Slot:
         """The living claims of one slot, those of the opposite relation included as negations."""
@@ -121,11 +140,14 @@ class View(Entities):
         """Every stretch of one slot, oldest first."""
         return history(self.slot(key), self.valid_at)
 
-    def ahead(self, key: SlotKey) -> list[Belief]:
-        """The stretches of one slot that have not begun yet."""
-        if self._held(key).latest_start <= self.valid_at:
-            return []
-        return [belief for belief in self.history(key) if belief.interval.start > self.valid_at]
+    def stretches(self, key: SlotKey) -> list[Belief]:
+        """What one slot holds now, unless that has expired, and what it will hold."""
+        held = self._held(key)
+        belief = held.at(self.valid_at)
+        now = [belief] if belief is not None and belief.status is not Status.EXPIRED else []
+        if held.latest_start <= self.valid_at:
+            return now
+        return now + [b for b in history(held.slot, self.valid_at) if b.interval.start > self.valid_at]
 
     def slots(self, subject: str | None = None) -> list[SlotKey]:
         """The slots that claims of this view touch, of one subject or of all, by first claim."""
@@ -147,12 +169,55 @@ class View(Entities):
         keys = [self.slot_of(c) for c in claims if isinstance(c, Claim) and c.relation != SAME_AS]
         return list(dict.fromkeys(keys))
 
+    def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Iterable[SlotKey]]]) -> T:
+        """What `make` makes of slots of these relations (and names), made again only when one of them is another.
+
+        INVARIANT: `make` looks at nothing but claims of these relations, and at the same ones every time.
+        """
+        if self.more:
+            return make()[0]
+        version = self.ground() + before(self.base.acts, self.prefix)
+        for relation in relations:
+            version += before(self.base.told_by.get(relation), self.prefix)
+        kept, grouping = self.kept(), self.grouping()
+        note = kept.note(name, version, self.valid_at, grouping)
+        if note is None:
+            made, keys = make()
+            note = Note(*self._staying(keys), grouping, made)
+            kept.write(name, version, note)
+        return cast(T, note.made)
+
+    def _staying(self, keys: Iterable[SlotKey]) -> tuple[Instant, Instant]:
+        """The stretch of valid time around now on which none of these beliefs changes."""
+        stretches = [self._held(key).unchanging(self.valid_at, self.believe(key)) for key in keys]
+        return max((start for start, _ in stretches), default=EVER_SINCE), min(
+            (end for _, end in stretches), default=FOR_EVER
+        )
+
     # --- folding, once -------------------------------------------------------------------------------------------
 
     def _held(self, key: SlotKey) -> Held:
+        spot = self._spot(key)
+        version = spot.version(self.prefix) + self.ground()
+        return spot.held(version, self.stands()) or spot.hold(version, self._folded(key, spot.places))
+
+    def _spot(self, key: SlotKey) -> Spot:
+        alone = not self.stands()
+        if alone and not self.more and (found := self.kept().spots.get(key)) is not None:
+            return found
         places = self._places(key)
-        kept, at = self.kept(place for place, _ in places), (key, places, self._version(places))
-        return kept.held(at, self.stands()) or kept.hold(at, self._folded(key, places))
+        kept, at = self.kept_for(place for place, _ in places), key if alone else (key, places)
+        return kept.spots.get(at) or kept.keep(at, Spot(places, tuple(self._numbers(places))))
+
+    def _numbers(self, places: Places) -> Iterator[list[int]]:
+        """The lists of rows that have to do with these places, as they will grow."""
+        base = self.base
+        for place, said in places:
+            yield base.acts_at.setdefault(place, [])
+            if said is None:
+                yield base.claims_of.setdefault(place, [])
+            else:
+                yield base.claims_saying.setdefault((*place, said), [])
 
     def _places(self, key: SlotKey) -> Places:
         """Where a slot's claims are kept: under its class of subjects, its relation or the opposite, its values."""
@@ -165,15 +230,6 @@ class View(Entities):
         if value is not None and value[0] == "entity":
             alike = [("entity", member, "") for member in self.members(value[1])]
         return tuple(((member, name), said) for member in self.members(subject) for name in names for said in alike)
-
-    def _version(self, places: Places) -> int:
-        """How many rows of this view have to do with these places: where that is equal, so is what is there."""
-        base = self.base
-        count = base.gone(self.known_at) + before(base.loose_acts, self.prefix)
-        for place, said in places:
-            claims = base.claims_of.get(place) if said is None else base.claims_saying.get((*place, said))
-            count += before(claims, self.prefix) + before(base.acts_at.get(place), self.prefix)
-        return count
 
     def _folded(self, key: SlotKey, places: Places) -> Held:
         relation = self.registry.of(key[1], "")

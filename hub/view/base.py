@@ -76,9 +76,11 @@ class Base:
         self.acts_on: dict[str, list[int]] = {}
         self.acts_at: dict[Place, list[int]] = {}  # by what the claim acted upon is about
         self.loose_acts: list[int] = []  # on what is not in here
+        self.acts: list[int] = []
         self.claims_of: dict[Place, list[int]] = {}
         self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = {}
         self.relations_of: dict[str, list[str]] = {}
+        self.told_by: dict[str, list[int]] = {}  # claims by relation
         self.told_of: dict[str, list[int]] = {}  # claims by subject
         self.claims_on: dict[str, list[int]] = {}  # and by object
         self.claims_from: dict[str, list[int]] = {}
@@ -134,6 +136,7 @@ class Base:
                 self._index_text(number, "")
 
     def _index_act(self, number: int, act: Act) -> None:
+        self.acts.append(number)
         self.acts_on.setdefault(act.target, []).append(number)
         upon: Record | None = act
         while isinstance(upon, Act):
@@ -148,9 +151,10 @@ class Base:
 
     def _index_claim(self, number: int, claim: Claim) -> None:
         place = (claim.subject.id, claim.relation)
-        if place not in self.claims_of:
+        if not self.claims_of.get(place):
             self.relations_of.setdefault(claim.subject.id, []).append(claim.relation)
         self.claims_of.setdefault(place, []).append(number)
+        self.told_by.setdefault(claim.relation, []).append(number)
         self.told_of.setdefault(claim.subject.id, []).append(number)
         said = claim.value if claim.obj is None else claim.obj
         if said is not None:

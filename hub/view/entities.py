@@ -18,9 +18,10 @@ from hub.view.records import Records
 class Entities(Records):
     """The middle layer of a view: names, kinds and `same_as`."""
 
-    __slots__ = ("_grouping", "_new_places", "_own_kept")
+    __slots__ = ("_grouping", "_kept", "_new_places", "_own_kept")
 
     _grouping: Grouping | None
+    _kept: Kept | None
     _new_places: frozenset[Place] | None
     _own_kept: Kept
 
@@ -42,15 +43,15 @@ class Entities(Records):
             self._grouping = self._grouped() if self.base.same or self.more else ALONE
         return self._grouping
 
-    def kept(self, places: Iterable[Place]) -> Kept:
-        """Where what is folded of these places is kept.
+    def kept(self) -> Kept:
+        """INVARIANT: what is kept depends on nothing but the rows that the views of a base see, and the registry."""
+        if self._kept is None:
+            self._kept = self.base.kept.of(self.sees, self.registry)
+        return self._kept
 
-        INVARIANT: that depends on nothing but the rows that the views of a base see of it, and on the registry. What
-        has to do with rows about to be written is this view's own.
-        """
-        if self.more and not self._news().isdisjoint(places):
-            return self._own_kept
-        return self.base.kept.of(self.sees, self.registry)
+    def kept_for(self, places: Iterable[Place]) -> Kept:
+        """Where what is folded of these places is kept; what rows about to be written touch is this view's own."""
+        return self._own_kept if self.more and not self._news().isdisjoint(places) else self.kept()
 
     def _news(self) -> frozenset[Place]:
         """The places that the rows about to be written have to do with."""
@@ -111,7 +112,7 @@ class Entities(Records):
         return next(e for e in entities_of(self.base.rows[number].record) if e.id == entity)
 
     def _grouped(self) -> Grouping:
-        kept, version = self.kept(p for p in self._news() if p[1] == SAME_AS), self._grouping_version()
+        kept, version = self.kept_for(p for p in self._news() if p[1] == SAME_AS), self._grouping_version()
         found = kept.grouping(version, self.valid_at)
         if found is not None:
             return found
@@ -123,9 +124,7 @@ class Entities(Records):
 
     def _grouping_version(self) -> int:
         base, prefix = self.base, self.prefix
-        return base.gone(self.known_at) + sum(
-            before(numbers, prefix) for numbers in (base.same, base.same_acts, base.loose_acts)
-        )
+        return self.ground() + before(base.same, prefix) + before(base.same_acts, prefix)
 
     def _pairs(self) -> dict[tuple[str, str], Held]:
         """What is said of every two entities, whichever way round: a slot whose value is that they are one."""

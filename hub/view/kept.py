@@ -20,11 +20,13 @@ Place = tuple[str, str]
 Places = tuple[tuple[Place, ValueKey | None], ...]
 """Where the claims of one slot are kept: of one value only, or of all."""
 
-_EVER_SINCE = -(1 << 80)
-_FOR_EVER = 1 << 80
+EVER_SINCE = -(1 << 80)
+FOR_EVER = 1 << 80
 _MOST_POINTS = 16
 _MOST_SLOTS = 50_000
+_MOST_CLAIMS = 20_000
 _MOST_KEPT = 16
+_MOST_NOTES = 128
 
 
 def before(numbers: Sequence[int] | None, prefix: int) -> int:
@@ -71,13 +73,13 @@ class Held:
     def __init__(self, slot: Slot) -> None:
         things = {c.obj.id for c in slot.claims if isinstance(c.obj, Entity)}
         self.slot = slot
-        self.latest_start = max((c.interval.start for c in slot.claims), default=_EVER_SINCE)
+        self.latest_start = max((c.interval.start for c in slot.claims), default=EVER_SINCE)
         self._things = tuple((thing, slot.canon(thing)) for thing in things)
         self._known: tuple[tuple[Instant, Instant, Belief | None], ...] = ()
 
     def holds(self, stands: Mapping[str, str]) -> bool:
         """Whether the slot is the same where these stand for others."""
-        return all(stands.get(thing, thing) == first for thing, first in self._things)
+        return not self._things or all(stands.get(thing, thing) == first for thing, first in self._things)
 
     def at(self, valid_at: Instant) -> Belief | None:
         for start, end, belief in self._known:
@@ -106,8 +108,8 @@ class Held:
 def stretch(turns: Iterable[Instant], at: Instant) -> tuple[Instant, Instant]:
     """The stretch around an instant in which none of these lies."""
     known = list(turns)
-    start = max((turn for turn in known if turn <= at), default=_EVER_SINCE)
-    return start, min((turn for turn in known if turn > at), default=_FOR_EVER)
+    start = max((turn for turn in known if turn <= at), default=EVER_SINCE)
+    return start, min((turn for turn in known if turn > at), default=FOR_EVER)
 
 
 # --- what a clearance of the past lets through ------------------------------------------------------------------
@@ -135,25 +137,62 @@ class Seen:
 # --- all of them -------------------------------------------------------------------------------------------------
 
 
-class Kept:
-    """Slots folded so far, by where their claims are and by how many rows had to do with them; and groupings."""
+class Spot:
+    """Where one slot is kept, and what it was between rows that have to do with it."""
 
-    __slots__ = ("_groupings", "_slots", "seen")
+    __slots__ = ("_held", "_numbers", "places")
+
+    def __init__(self, places: Places, numbers: tuple[Sequence[int], ...]) -> None:
+        self.places = places
+        self._numbers = numbers
+        self._held: dict[int, Held] = {}
+
+    def version(self, prefix: int) -> int:
+        """How many rows before the prefix have to do with the slot: where that is equal, so is the slot."""
+        count = 0
+        for numbers in self._numbers:
+            if numbers:
+                count += len(numbers) if numbers[-1] < prefix else bisect_left(numbers, prefix)
+        return count
+
+    def held(self, version: int, stands: Mapping[str, str]) -> Held | None:
+        held = self._held.get(version)
+        return held if held is not None and held.holds(stands) else None
+
+    def hold(self, version: int, held: Held) -> Held:
+        if len(self._held) * len(held.slot.claims) >= _MOST_CLAIMS:
+            self._held.clear()
+        self._held[version] = held
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something made of beliefs, and the stretch of valid time on which it stays as it is."""
+
+    start: Instant
+    end: Instant
+    grouping: Grouping
+    made: object
+
+
+class Kept:
+    """Slots by where their claims are, groupings of entities, keys of claims, and notes made of all that."""
+
+    __slots__ = ("_groupings", "_notes", "keys", "seen", "spots")
 
     def __init__(self) -> None:
         self.seen = Seen()
-        self._slots: dict[tuple[SlotKey, Places, int], Held] = {}
+        self.keys: dict[str, SlotKey] = {}
+        self.spots: dict[SlotKey | tuple[SlotKey, Places], Spot] = {}
         self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
+        self._notes: dict[tuple[str, int], Note] = {}
 
-    def held(self, key: tuple[SlotKey, Places, int], stands: Mapping[str, str]) -> Held | None:
-        held = self._slots.get(key)
-        return held if held is not None and held.holds(stands) else None
-
-    def hold(self, key: tuple[SlotKey, Places, int], held: Held) -> Held:
-        if len(self._slots) >= _MOST_SLOTS:
-            self._slots.clear()
-        self._slots[key] = held
-        return held
+    def keep(self, at: SlotKey | tuple[SlotKey, Places], spot: Spot) -> Spot:
+        if len(self.spots) >= _MOST_SLOTS:
+            self.spots.clear()
+        self.spots[at] = spot
+        return spot
 
     def grouping(self, version: int, valid_at: Instant) -> Grouping | None:
         for known, start, end, grouping in self._groupings:
@@ -164,6 +203,16 @@ class Kept:
     def group(self, version: int, bounds: tuple[Instant, Instant], grouping: Grouping) -> Grouping:
         self._groupings = ((version, *bounds, grouping), *self._groupings[:_MOST_POINTS])
         return grouping
+
+    def note(self, name: str, version: int, valid_at: Instant, grouping: Grouping) -> Note | None:
+        note = self._notes.get((name, version))
+        fits = note is not None and note.start <= valid_at < note.end and note.grouping is grouping
+        return note if fits else None
+
+    def write(self, name: str, version: int, note: Note) -> None:
+        if len(self._notes) >= _MOST_NOTES:
+            self._notes.clear()
+        self._notes[name, version] = note
 
 
 class Keeping:

@@ -8,13 +8,13 @@ from hub.facts import Act, Claim, Filing, Hide, Instant, Record, Withdraw
 from hub.registry import Registry
 from hub.timeline import hidden, withdrawn
 from hub.view.base import Base, Row
-from hub.view.kept import Seen
+from hub.view.kept import Seen, before
 
 
 class Records:
     """The lowest layer of a view: which rows there are, and which of their records still stand."""
 
-    __slots__ = ("_snapshot", "base", "known_at", "more", "prefix", "registry", "sees", "valid_at")
+    __slots__ = ("_ground", "_snapshot", "base", "known_at", "more", "prefix", "registry", "sees", "valid_at")
 
     base: Base
     valid_at: Instant
@@ -24,6 +24,7 @@ class Records:
     more: tuple[Row, ...]
     prefix: int
     _snapshot: int
+    _ground: int | None
 
     def visible(self, number: int) -> bool:
         """Whether row `number` of the base is part of this view."""
@@ -37,6 +38,12 @@ class Records:
     def admitted(self, number: int) -> bool:
         """Whether the clearance lets row `number` through, wherever it went later."""
         return self.sees is None or self.sees(self.base.rows[number].filing)
+
+    def ground(self) -> int:
+        """How many rows of this view may have to do with anything."""
+        if self._ground is None:
+            self._ground = self.base.gone(self.known_at) + before(self.base.loose_acts, self.prefix)
+        return self._ground
 
     def seen(self) -> Seen:
         """The rows that the clearance lets through, at least up to the prefix."""
