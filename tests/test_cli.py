@@ -143,7 +143,7 @@ def test_play_counts_and_fails_with_the_door_off() -> None:
     story = str(ROOT / "scenarios" / "leakage" / "allergy-told-to-shop.yaml")
     assert run("play", story).exit_code == 0
     assert run("play", story, "--no-door").exit_code == 1
-    assert json.loads(run("play", story, "--json").output)["summary"]["leaks"] == 0
+    assert json.loads(run("play", story, "--json").stdout)["summary"]["leaks"] == 0
     assert "fit to be played" in run("play", "--check").output
 
 
