@@ -58,9 +58,18 @@ class Scene:
     def close(self) -> None:
         self.ledger.close()
 
-    def second_door(self) -> Door:
+    @contextmanager
+    def second_door(self) -> Iterator[Door]:
         """What another process would look through: nothing kept, the same file."""
-        return Door(Ledger(self.path, self.clock), WORDS, self._new_id)
+        ledger = Ledger(self.path, self.clock)
+        yield Door(ledger, WORDS, self._new_id)
+        ledger.close()
+
+    def cold(self, agent: str, known_at: Instant | None = None, **more: str) -> list[tuple[object, ...]]:
+        """All that a door that has kept nothing gives away."""
+        as_of = None if known_at is None else AsOf(known_at, known_at)
+        with self.second_door() as door:
+            return everything(door.look(agent, CUSTOMER, as_of, **more))
 
     # --- rules ---------------------------------------------------------------------------------------------------
 

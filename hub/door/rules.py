@@ -16,11 +16,14 @@ from hub.registry import Promotion, Registry
 
 
 class Reads(Protocol):
-    """Whatever decides which filings may be read; equal keys decide alike."""
+    """Whatever decides which filings may be read."""
 
     @property
-    def key(self) -> tuple[str, ...]: ...
-    def admits_all(self, filing: Filing) -> bool: ...
+    def key(self) -> tuple[str, ...]:
+        """INVARIANT: equal keys decide alike."""
+
+    def admits_all(self, filing: Filing) -> bool:
+        """Whether every label of it may be read."""
 
 
 class Nobody:
