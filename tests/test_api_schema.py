@@ -87,7 +87,7 @@ def test_a_body_is_described_by_what_is_really_checked(schema):
         ("/v1/facts/{id}", POINT),
         ("/v1/facts/{id}/history", POINT),
         ("/v1/admin/policies", set()),
-        ("/v1/admin/customers/{customer}/beliefs", POINT | {"agent"}),
+        ("/v1/admin/customers/{customer}/beliefs", POINT | {"agent", "limit"}),
     ],
 )
 def test_a_query_is_described_field_by_field(schema, path, names):

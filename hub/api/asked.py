@@ -36,6 +36,7 @@ class Eyes(Point):
     customer: Name
     agent: Name
     purpose: Name | None = None
+    limit: int = 100
 
 
 class Reason(Request):

@@ -141,6 +141,7 @@ def beliefs(operator: Operating, asked: Asked[Eyes]) -> Profile:
         asked.customer,
         asked.agent,
         purpose=asked.purpose,
+        limit=asked.limit,
         as_of=asked.as_of,
         valid_at=asked.valid_at,
         known_at=asked.known_at,
