@@ -74,7 +74,7 @@ STEPS = {
     "{agent: mia, end: {}}": "what it acts upon",
     "{agent: mia, recall: hi, of: tea}": "has an `of`",
     "{agent: mia, recall: hi, as: tea}": "records nothing",
-    "{agent: mia, remember: {facts: [{relation: a, value: 1}, {relation: b, value: 2}]}, as: one}": "gives 1 names to 2 records",
+    "{agent: mia, say: a, facts: [{relation: a, value: 1}, {relation: b, value: 2}], as: one}": "gives 1 names to 2",
     "{advance: soon}": "not a length of time",
     "{advance: true}": "a bare value under `advance`",
     "{mark: then, expect: {remembers: [tea]}}": "which answers nothing",

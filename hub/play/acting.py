@@ -37,14 +37,21 @@ def _page(verb: Callable[..., object]) -> Callable[[Stage, Step, Arguments], obj
 
 
 def _by_id(verb: Callable[..., object]) -> Callable[[Stage, Step, Arguments], object]:
-    return lambda stage, step, arguments: verb(stage.agent(step.agent), _target(stage, step), **arguments)
+    """An id says itself whose it is; `customer` is for whom the agent works."""
+
+    def play(stage: Stage, step: Step, arguments: Arguments) -> object:
+        rest = {name: value for name, value in arguments.items() if name != "customer"}
+        customer = _text(arguments, "customer")
+        return verb(stage.agent(step.agent, customer), _target(stage, step, customer), **rest)
+
+    return play
 
 
 def _retract(stage: Stage, step: Step, arguments: Arguments) -> object:
-    reason = _text(arguments, "reason")
-    if step.agent in OPERATORS:
-        return stage.operator(step.agent).take_back(_target(stage, step), reason=reason)
-    return stage.agent(step.agent).retract(_target(stage, step), reason=reason)
+    if step.agent not in OPERATORS:
+        return _by_id(Agent.retract)(stage, step, arguments)
+    target = _target(stage, step, _text(arguments, "customer"))
+    return stage.operator(step.agent).take_back(target, reason=_text(arguments, "reason"))
 
 
 def _beliefs(stage: Stage, step: Step, arguments: Arguments) -> object:
@@ -127,8 +134,8 @@ def _asked(kind: type[R], stage: Stage, arguments: Arguments) -> R:
     return checked(kind, {"customer": stage.story.id, **arguments})
 
 
-def _target(stage: Stage, step: Step) -> str:
-    return stage.record(step.of or "", step.agent)
+def _target(stage: Stage, step: Step, customer: str | None = None) -> str:
+    return stage.record(step.of or "", step.agent, customer)
 
 
 def _text(arguments: Arguments, key: str) -> str | None:

@@ -34,7 +34,7 @@ def _fields(model: type[Request], *more: str) -> tuple[str, ...]:
 
 
 def _act(model: type[Request] = Act, keys: Iterable[str] = ("reason",)) -> Form:
-    return Form(keys=tuple(keys), model=model, of=True, named=True)
+    return Form(keys=(*keys, "customer"), model=model, of=True, named=True)
 
 
 def _unbuilt(*keys: str, short: str | None = None, spoken: bool = False) -> Form:
@@ -43,7 +43,7 @@ def _unbuilt(*keys: str, short: str | None = None, spoken: bool = False) -> Form
 
 _CONSENT = ("customer", "domain", "owner", "relation", "effect", "valid_from", "valid_to", "reason")
 _SAYING = Form(keys=_fields(Remember, "idempotency_key"), short="text", model=Remember, named=True)
-_BY_ID = Form(keys=(*_POINT, "purpose"), model=Point, of=True)
+_BY_ID = Form(keys=(*_POINT, "purpose", "customer"), model=Point, of=True)
 
 FORMS: Mapping[Verb, Form] = {
     Verb.SAY: _SAYING,

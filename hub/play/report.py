@@ -21,7 +21,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One step: its verdicts, what it took, and the tokens of its prompt if it was a recall."""
+    """One step: its verdicts; for a recall also what it takes when warm, and the tokens of its prompt."""
 
     step: Step
     verdicts: tuple[Verdict, ...] = ()
@@ -94,7 +94,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The figures over all stories played. Latencies are of recalls, in milliseconds.
+    """The figures over all stories played. Latencies are of warm recalls, in milliseconds.
 
     `leaks` counts `private` checks that failed out of `leak_checks`; it says little unless `controls` hold.
     """

@@ -57,8 +57,9 @@ class Stage:
 
     # --- who acts ------------------------------------------------------------------------------------------------
 
-    def agent(self, name: str | None) -> Agent:
-        return self._hub.agent(_role(name), self.story.id)
+    def agent(self, name: str | None, customer: str | None = None) -> Agent:
+        """At work for the customer, by default the story's own."""
+        return self._hub.agent(_role(name), customer or self.story.id)
 
     def operator(self, name: str | None) -> Operator:
         """Any agent may try; the policy says whether it is one. Nobody named: the holder of the admin key."""
@@ -98,14 +99,14 @@ class Stage:
         """The arguments with marks as instants and names as ids, also within facts."""
         return {key: self._meant(key, value) for key, value in arguments.items()}
 
-    def record(self, of: str, actor: str | None) -> str:
+    def record(self, of: str, actor: str | None, customer: str | None = None) -> str:
         """The id of the record meant: one with that name, or the only memory the actor sees that holds the text.
 
         Raises Missing if there is none and Incorrect `ambiguous_of` if there are several.
         """
         if of in self._names:
             return self._names[of]
-        ids = self._seen(Wanted.read(of), actor)
+        ids = self._seen(Wanted.read(of), actor, customer)
         if len(ids) > 1:
             raise Incorrect("ambiguous_of", f"{len(ids)} memories hold `{of}`", "name the one that is meant with `as`")
         if not ids:
@@ -124,10 +125,10 @@ class Stage:
                 return self._names.get(value, value)
         return value
 
-    def _seen(self, wanted: Wanted, actor: str | None) -> list[str]:
+    def _seen(self, wanted: Wanted, actor: str | None, customer: str | None) -> list[str]:
         """Operators see no memory: what they mean is what some agent of the story sees."""
         for ask in (Agent.profile, Agent.timeline):
-            answers = [ask(self.agent(name), limit=1_000) for name in self._lookers(actor)]
+            answers = [ask(self.agent(name, customer), limit=1_000) for name in self._lookers(actor)]
             held = [one.id for answer in answers for one in _memories(answer) if wanted.is_in(one.text)]
             if held:
                 return list(dict.fromkeys(held))
