@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from shutil import copytree
 from textwrap import dedent, indent
 
 import pytest
 
 from hub.errors import Incorrect, no_such_record
+from hub.hub import shipped
 from hub.play import Category, Kind, Report, State, Story, Wanted, check, load, play, read_story
 from hub.play.judging import judged
 from hub.play.sight import sight_of
@@ -128,6 +131,21 @@ def test_what_cannot_be_read_is_refused(tmp_path):
     (tmp_path / "bytes.yaml").write_bytes(b"\xff")
     with pytest.raises(Incorrect, match="not UTF-8"):
         load(tmp_path / "bytes.yaml")
+
+
+def test_a_story_may_bring_its_own_policies(tmp_path):
+    strict = copytree(shipped("policies"), tmp_path / "strict") / "policy.csv"
+    strict.write_text(strict.read_text(encoding="utf-8") + "p, shopping, *, *, *, read, *, deny\n", encoding="utf-8")
+    (tmp_path / "a.yaml").write_text(
+        "policy: strict\nid: a\ncategory: policy\nsteps:\n"
+        "- {agent: nova, remember: {facts: [{relation: diet, value: vegan}]}}\n"
+        "- {agent: nova, profile: true, expect: {empty: true}}\n",
+        encoding="utf-8",
+    )
+    (read,) = load(tmp_path / "a.yaml")
+    assert play(read).passed
+    assert play(replace(read, policy=None)).failed
+    assert play(replace(read, policy=None), policies=tmp_path / "strict").passed
 
 
 def test_another_players_words_mean_the_same():
@@ -325,6 +343,15 @@ def test_private_texts_are_looked_for_in_the_whole_answer():
     error = Incorrect("bad_field", "`peanut` is no field", "leave it out", where="facts.0")
     asked = story(TOLD + "- {agent: nova, profile: true, expect: {private: [peanut]}}").steps[1]
     assert (Kind.PRIVATE, False) in {(verdict.kind, verdict.held) for verdict in judged(asked.expect, error, {})}
+
+
+def test_a_number_that_was_said_is_a_text_and_one_that_was_measured_is_none():
+    steps = """
+        - {agent: penny, remember: {facts: [{relation: income, value: 8125}]}}
+        - {agent: penny, recall: "income", explain: true, expect: {private: ['/^8125$/']}}
+        - {agent: penny, recall: "income", explain: true, expect: {private: ['/^[01][.][0-9]+$/']}}
+    """
+    assert failures(steps) == [(Kind.PRIVATE, "/^8125$/")]
 
 
 def test_ids_and_instants_are_no_texts():
