@@ -114,7 +114,7 @@ class Desk:
                 self._check_labels(filing, filing & {self.turn_label}, needed=True)
             case Withdraw() | Hide():
                 self._check_taking_back(record, filing)
-            case Relabel():
+            case _:
                 self._check_move(record, filing)
 
     def _own(self, claim: Claim, filing: Filing) -> Filing:
