@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
 
@@ -17,17 +18,25 @@ LENGTH = 0.3
 UNSEEN_ROWS = 20
 """How many rows without the word every view is given beside its own."""
 
-UNKNOWN = 0.75
-"""What a word that no row has counts for, among the words asked for, beside a rare one that some have."""
+UNKNOWN, UNKNOWN_PAIR = 0.75, 0.25
+"""What a word that no row has counts for, among the words asked for, beside a rare one that some have; pairs of CJK
+signs overlap, and run across words."""
+
+SIGN = 0.7
+"""What a single sign counts for that stands in for a pair no row has."""
 
 COMMON = 0.4
-"""What is left of the weight of a word that any talk is made of, or that calls for a kind of memory."""
+"""What is left of the weight of a word that any talk is made of (so is most of what Japanese writes in hiragana), and
+of one that no row has but that calls for a kind of memory."""
 
 ENOUGH = 4.0
 """So many rare words are a full match, however much longer the query is."""
 
 MOST_SCANNED = 2_000
 """Of a word that more rows have, only those are looked at that a rarer word has found, or else the newest."""
+
+
+_HIRAGANA = re.compile("[\u3041-\u309f]+")
 
 
 def matches(view: View, words: Sequence[str], common: Set[str], understood: Set[str]) -> dict[int, float]:
@@ -40,9 +49,9 @@ def matches(view: View, words: Sequence[str], common: Set[str], understood: Set[
     asked = 0.0
     found: list[tuple[float, Sequence[int]]] = []
     for word in words:
-        numbers = holding(view, word)
-        weight = _weight(len(numbers), rows) if numbers else UNKNOWN * rare
-        if word in (common if numbers else understood):
+        numbers, share = _rows_with(view, word)
+        weight = _weight(len(numbers), rows) * share if numbers else rare * share
+        if word in (common if numbers else understood) or _HIRAGANA.fullmatch(word):
             weight *= COMMON
         asked += weight
         if numbers:
@@ -57,6 +66,16 @@ def matches(view: View, words: Sequence[str], common: Set[str], understood: Set[
 def best(scores: Mapping[int, float], most: int) -> list[tuple[int, float]]:
     """The rows that match best, of equals the newest."""
     return heapq.nlargest(most, scores.items(), key=lambda pair: (pair[1], pair[0]))
+
+
+def _rows_with(view: View, word: str) -> tuple[Sequence[int], float]:
+    """The rows with a word, or with a sign of it; and what share of its weight that is worth."""
+    numbers = holding(view, word)
+    if numbers or word.isascii() or len(word) != 2:
+        return numbers, 1.0 if numbers else UNKNOWN
+    signs = (holding(view, sign) for sign in word)
+    alone = min((some for some in signs if some), key=len, default=())
+    return alone, SIGN if alone else UNKNOWN_PAIR
 
 
 def _weight(count: int, rows: int) -> float:

@@ -9,7 +9,7 @@ from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads
-from hub.recall.weighing import FLOOR, TURN, Evidence, explained, score
+from hub.recall.weighing import FLOOR, TURN, TURN_FLOOR, Evidence, explained, score
 from hub.salience import recency
 from hub.timeline import sides
 from hub.view import SlotKey, View
@@ -39,7 +39,7 @@ class Fact:
         return self.belief.status is Status.UPCOMING
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, self.important, self.score) if explain else None
+        why = explained(self.evidence, self.fresh, self.important, self.score, FLOOR) if explain else None
         return remembered(view, self.belief, score=self.score, via=self.via, explain=why)
 
 
@@ -62,7 +62,7 @@ class Word:
         return False
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, _MIDDLING, self.score) if explain else None
+        why = explained(self.evidence, self.fresh, _MIDDLING, self.score, TURN_FLOOR) if explain else None
         return heard(view, self.turn, score=self.score, past=self.past, explain=why)
 
 
@@ -83,7 +83,9 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 def facts(view: View, leads: Leads, *, past: bool) -> Iterator[Fact]:
     for key, lead in leads.slots.items():
         for belief in _held(view, key, past=past):
-            evidence = Evidence(_in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(dict.fromkeys(lead.why)))
+            evidence = Evidence(
+                _in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(dict.fromkeys(lead.why))
+            )
             relevance = evidence.relevance
             if relevance >= FLOOR:
                 yield from _side_by_side([_fact(view, key, lead, side, evidence, relevance) for side in sides(belief)])
@@ -113,7 +115,8 @@ def _in_words(view: View, key: SlotKey, lead: Lead, belief: Belief) -> float:
 
 def _fact(view: View, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevance: float) -> Fact:
     fresh, important = freshness(view, belief), importance(belief)
-    fused = score(relevance, fresh, important, confidence(belief))
+    past = belief.status is Status.PAST
+    fused = score(relevance, fresh, important, confidence(belief), past=past)
     return Fact(key, belief, evidence, fresh, important, fused, lead.via)
 
 
@@ -137,12 +140,13 @@ def importance(belief: Belief) -> float:
 def words(view: View, leads: Leads, *, past: bool) -> Iterator[Word]:
     for turn, strength in leads.turns:
         evidence = Evidence(TURN * strength)
-        if evidence.relevance < FLOOR or not view.standing(turn):
+        if evidence.relevance < TURN_FLOOR or not view.standing(turn):
             continue
         outdated = view.outdated(turn)
         if past or not outdated:
             fresh = recency(view.valid_at - turn.said_at, view.registry.half_life(TURN_CLASS))
-            yield Word(turn, evidence, fresh, score(evidence.relevance, fresh, _MIDDLING, _SURE), outdated)
+            fused = score(evidence.relevance, fresh, _MIDDLING, _SURE, past=outdated)
+            yield Word(turn, evidence, fresh, fused, outdated)
 
 
 def carried(view: View, turn: Turn) -> set[SlotKey]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hub.answers import Confidence, Explained, Gap
 
-FLOOR = 0.25
-"""What is less relevant than this is no answer."""
+FLOOR, TURN_FLOOR = 0.25, 0.2
+"""What is less relevant than this is no answer; a turn, which only its words can speak for, has to be less so."""
 
 LEXICAL, ENTITY, GRAPH = 0.85, 0.6, 0.75
 """How far words, a name in the query, and a path or a kind of query can each speak for a candidate by themselves."""
@@ -17,6 +17,9 @@ RELEVANCE, RECENCY, IMPORTANCE, TRUST = 0.8, 0.12, 0.05, 0.03
 
 TURN = 0.9
 """A turn counts for a little less than a fact of the same relevance."""
+
+PAST = 0.8
+"""What is left of the score of what is no longer so."""
 
 HIGH, MEDIUM = 0.65, 0.4
 
@@ -39,11 +42,12 @@ class Evidence:
         return 1 - (1 - LEXICAL * self.lexical) * (1 - ENTITY * self.entity) * (1 - GRAPH * self.graph)
 
 
-def score(relevance: float, recency: float, importance: float, trust: float) -> float:
-    return round(relevance * (RELEVANCE + RECENCY * recency + IMPORTANCE * importance + TRUST * trust), DIGITS)
+def score(relevance: float, recency: float, importance: float, trust: float, *, past: bool) -> float:
+    whole = RELEVANCE + RECENCY * recency + IMPORTANCE * importance + TRUST * trust
+    return round(relevance * whole * (PAST if past else 1), DIGITS)
 
 
-def explained(evidence: Evidence, recency: float, importance: float, fused: float) -> Explained:
+def explained(evidence: Evidence, recency: float, importance: float, fused: float, floor: float) -> Explained:
     return Explained(
         lexical=round(evidence.lexical, DIGITS),
         dense=0.0,
@@ -53,7 +57,7 @@ def explained(evidence: Evidence, recency: float, importance: float, fused: floa
         importance=importance,
         use=0.0,
         fused=fused,
-        floor=FLOOR,
+        floor=floor,
         why=evidence.why,
     )
 
