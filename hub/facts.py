@@ -330,4 +330,7 @@ def value_key(value: Value | Entity) -> ValueKey:
 
 
 def _plain(number: Decimal) -> str:
-    return "0" if number == 0 else format(number.normalize(), "f")
+    """In full, however many digits: rounded, two account numbers could become one."""
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if number == 0 else text

@@ -23,6 +23,7 @@ from hub.facts import (
     Relation,
     Scope,
     Turn,
+    folded,
 )
 from hub.moments import as_datetime, instant, moment, rendered, zone_named
 from hub.registry import SAME_AS
@@ -39,14 +40,15 @@ AHEAD = 5 * 60 * 1_000_000
 def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, embedder: Embedder | None) -> Remembered:
     """Records a turn and facts; malformed items refuse the whole request, denied ones are named and left out."""
     facts = list(request.facts)
+    text = request.text if request.text is not None and request.text.strip() else None
     said_at = said(desk, request.said_at)
-    lang = request.lang or lang_of(request.text or _words(facts))
-    if request.text is not None and extractor is not None:
-        facts += extractor.read(request.text, lang=lang, said_at=rendered(said_at))
-    if request.text is None and not facts:
+    lang = request.lang or lang_of(text or _words(facts))
+    if text is not None and extractor is not None:
+        facts += extractor.read(text, lang=lang, said_at=rendered(said_at))
+    if text is None and not facts:
         raise Incorrect("nothing_to_remember", "there is neither a text nor a fact", "send `text`, `facts` or both")
     turn_id = desk.new_id("turn")
-    sources = () if request.text is None else (turn_id,)
+    sources = () if text is None else (turn_id,)
     maker = Maker(desk, said_at, lang, sources)
     receipts: list[FactReceipt] = []
     refused: list[Refused] = []
@@ -60,7 +62,7 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, embe
             refused.append(Refused(index=index, code=error.code, detail=error.message, fix=error.fix))
         except Incorrect as error:
             raise _placed(error, index) from None
-    turn = None if request.text is None else _turn(desk, request, turn_id, said_at, lang, filings, embedder)
+    turn = None if text is None else _turn(desk, request, turn_id, said_at, lang, filings, embedder)
     return Remembered(turn=turn, facts=tuple(receipts), refused=tuple(refused), recorded_at=as_datetime(desk.now))
 
 
@@ -103,6 +105,8 @@ class Maker:
         own = frozenset({self.desk.label(SAME_AS, fact.scope)})
         subject, under = names.placed(fact.subject)
         obj, over = names.placed(fact.object)
+        if subject.id == obj.id or (under is over is None and folded(subject.name) == folded(obj.name)):
+            raise Incorrect("same_thing", "a thing is the same as itself", "name two things", where="object")
         filing = (under or own) | (over or own) | (own if fact.scope is not None else frozenset())
         return self._claim(fact, subject, obj, self.desk.cut(filing)), filing
 
@@ -169,6 +173,8 @@ def zone_of(view: View) -> str:
 def _check(fact: Fact, rule: Relation) -> None:
     if fact.value is not None and fact.object is not None:
         raise Incorrect("value_and_object", "a fact has a `value` or an `object`, not both", "send one", where="value")
+    if fact.relation == SAME_AS and fact.object is None:
+        raise Incorrect("no_object", "it is not said what it is the same as", "send an `object`", where="object")
     empty = fact.value is None and fact.object is None
     if empty and not fact.negated:
         raise Incorrect("no_value", "a fact needs a `value` or an `object`", "send one of them", where="value")
