@@ -350,7 +350,7 @@ def test_denied_unknown_foreign_and_odd_ids_get_one_answer_to_the_byte(here, met
         "a percent sign": "%25",
         "NUL": "a%00b",
         "a long one": "x" * 3000,
-        "a turn's": here.post("sage", "/v1/remember", {"customer": "atlas-only", "text": tail}).json()["turn"]["id"],
+        "a turn's": here.post("sage", "/v1/remember", {"customer": "atlas-only", "text": f"a turn{tail}"}).json()["turn"]["id"],
     }
     before = here.records()
     body = {"value": 1} if tail == "/correct" else {} if method == "POST" else None

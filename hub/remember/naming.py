@@ -32,9 +32,11 @@ class Names:
     def join_twins(self, claim: Claim, filing: Filing) -> None:
         """A name new to the readers of `filing` may be known to the writer by another label: its view joins the two."""
         for entity in entities_of(claim):
+            if entity.id == CUSTOMER:
+                continue
             known = [row for row in self._view.called(entity.name) if _mention(row, entity) is not None]
             twins = {e.id for row in known if (e := _mention(row, entity)) is not None}
-            if entity.id == CUSTOMER or entity.id in twins or len({self._view.canon(t) for t in twins}) != 1:
+            if entity.id in twins or len({self._view.canon(t) for t in twins}) != 1:
                 continue
             place = min(known, key=lambda row: (_narrowness(row.filing), row.seq))
             twin = _mention(place, entity)
