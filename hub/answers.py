@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hub.codec import Named
 from hub.facts import Label, Precision, Scope, Status, Value
 
 
@@ -22,11 +23,10 @@ class AuthorAnswer:
     domain: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Named, frozen=True, kw_only=True):
     """One step of the walk that led to a memory; `from_` and `to` are names, `memory_id` the fact walked along."""
 
-    from_: str = field(metadata={"name": "from"})
+    from_: str
     relation: str
     to: str
     memory_id: str

@@ -11,6 +11,10 @@ import msgspec
 T = TypeVar("T")
 
 
+class Named(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: name.rstrip("_")):
+    """A frozen value whose JSON keys are words that Python keeps for itself: the field `from_` is the key `from`."""
+
+
 def encode(value: object) -> bytes:
     """Any dataclass, enum, aware datetime or plain value as UTF-8 JSON, fields in their declared order."""
     return msgspec.json.encode(value)

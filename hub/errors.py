@@ -49,3 +49,9 @@ class Fault(HubError):
 def no_such_record() -> Missing:
     """The one answer for denied, unknown and erased ids alike."""
     return Missing("not_found", "there is no such record", "check the id, or ask an agent that may read it")
+
+
+def not_yours() -> Denied:
+    """For what may be read, but not acted upon."""
+    message = "only the author's domain, the owner domain or an operator may do this"
+    return Denied("not_yours", message, "ask one of them")

@@ -132,7 +132,7 @@ def same_as(operator: Operating, asked: Asked[SameAs]) -> FactReceipt:
 
 @post("/entities/same-as/{id:str}/withdraw", status_code=200, sync_to_thread=True)
 def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
-    return operator.take_back(id, reason=asked.reason)
+    return operator.unsame(id, reason=asked.reason)
 
 
 @get("/customers/{customer:str}/beliefs", sync_to_thread=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +12,6 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.router import Router
 from litestar.routes import BaseRoute, HTTPRoute
 
-from hub.answers import Step
-from hub.api.answer import public_name
 from hub.api.asked import fields_of_query, kind_asked
 from hub.api.callers import OPEN
 from hub.api.problems import MEDIA_TYPE, Problem
@@ -55,9 +52,6 @@ def schema(request: Request[Any, Any, Any]) -> Json:
 def described(app: Litestar) -> Json:
     whole: Json = _any_for_one(app.openapi_schema.to_schema())
     known: Json = whole["components"]["schemas"]
-    known["Step"]["properties"] = {
-        public_name(field): known["Step"]["properties"][field.name] for field in dataclasses.fields(Step)
-    }
     for answer in known.values():
         _all_fields_are_there(answer)
     known["Problem"] = {

@@ -22,15 +22,16 @@ from hub.play import play as play_story
 @database
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
+@click.option("--allow-host", "hosts", multiple=True, help="Another name this hub is reached by.")
 @click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Opens /v1/admin; better set HUB_ADMIN_KEY.")
 @click.option("--policies", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def serve(db: Path, host: str, port: int, admin_key: str | None, policies: Path | None) -> None:
+def serve(db: Path, host: str, port: int, hosts: tuple[str, ...], admin_key: str | None, policies: Path | None) -> None:
     """Serve the hub over HTTP; the API describes itself at /schema."""
     from hub.api import serve as serving
 
     with Hub.open(db, policies=policies) as hub:
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
-        serving(hub, host, port, admin_key)
+        serving(hub, host, port, admin_key, hosts=hosts)
 
 
 @click.command()
@@ -80,9 +81,9 @@ def play(
 ) -> None:
     """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
     stories = [story for path in paths or (shipped("scenarios"),) for story in load(path)]
-    for one in stories:
-        check(one)
     if only_check:
+        for one in stories:
+            check(one)
         click.echo(f"{len(stories)} stories are fit to be played")
         return
     report = Report()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -133,6 +134,17 @@ class Door:
         """Where the agent is bound today; None for one nobody has created."""
         with self._ledger.reading() as reading:
             return self._rulebook.binding(reading, agent)
+
+    def bearer(self, digest: str) -> Binding | None:
+        """Whom a key opens the hub to, by its SHA-256; None if it is unknown, revoked, expired, or its agent is gone."""
+        with self._ledger.reading() as reading:
+            key = reading.key(digest)
+            if key is None or not hmac.compare_digest(key.digest, digest) or key.revoked:
+                return None
+            if key.expires_at is not None and key.expires_at <= self._now(reading):
+                return None
+            binding = self._rulebook.binding(reading, key.agent)
+        return binding if binding is not None and binding.enabled else None
 
     def customer_of(self, agent: str, record_id: str) -> str:
         """Whose record an id names: no more than the way to a look, which alone says whether there is such a record."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hub.door.rules import NewId, Reads, Rules
-from hub.errors import Denied, HubError, no_such_record
+from hub.errors import Denied, no_such_record, not_yours
 from hub.facts import Arbitration, Author, Claim, Filing, Hide, Label, Record, Relabel, Scope, Turn, Withdraw
 from hub.ledger import Writing
 from hub.policy import Act, Subject
@@ -164,16 +164,16 @@ class Desk:
     def _check_end(self, claim: Claim, ended: Claim) -> None:
         rule = self.registry.of(claim.relation, ended.author.domain)
         if rule.arbitration is Arbitration.OWNER and self.author.domain not in (rule.owner, ended.author.domain):
-            raise _not_yours()
+            raise not_yours()
 
     def _check_taking_back(self, record: Withdraw | Hide, filing: Filing) -> None:
         target, filed = self._seen(record.target).record, self.filing_of(record.target)
         if not filed <= filing:
             raise Denied("may_not_write", "an act is filed under its target's label, or a stricter one", "keep it")
         if record.as_operator and not self._operates(filed):
-            raise _not_yours()
+            raise not_yours()
         if not counts(record, target, self.after.owner_of(target)):
-            raise _not_yours()
+            raise not_yours()
         relabel, after = self._outcome(record)
         if relabel is not None:
             self._check_labels_moved(self.filing_of(relabel.target) | after)
@@ -184,13 +184,13 @@ class Desk:
     def _check_move(self, record: Relabel, filing: Filing) -> None:
         before, after = self.filing_of(record.target), frozenset(record.after)
         if before != frozenset(record.before) or not before | after <= filing or not after:
-            raise _not_yours()
+            raise not_yours()
         self._check_labels_moved(before | after)
 
     def _check_labels_moved(self, labels: Filing) -> None:
         subject = Subject(self.author.agent, self.author.domain)
         if not all(self._rules.policy.decide(subject, label, Act.RELABEL) for label in labels):
-            raise _not_yours()
+            raise not_yours()
 
     # --- what moves ----------------------------------------------------------------------------------------------
 
@@ -226,8 +226,3 @@ class Desk:
         if before != after:
             self._writing.move(record, before, after)
             self._moved[record.id] = after
-
-
-def _not_yours() -> HubError:
-    message = "only the author's domain, the owner domain or an operator may do this"
-    return Denied("not_yours", message, "ask one of them")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import tempfile
 from collections.abc import Iterable
@@ -18,7 +17,8 @@ from hub.errors import Conflict, Denied, HubError, Incorrect
 from hub.extract import Extractor
 from hub.facts import Binding
 from hub.hub.agent import Agent
-from hub.hub.operator import Operator, key_digest
+from hub.hub.keys import key_digest
+from hub.hub.operator import Operator
 from hub.ledger import Ledger, Version
 from hub.moments import Clock
 from hub.policy import Decision, Policy
@@ -116,10 +116,12 @@ class Hub:
                 message = f"the hub knows no agent `{agent_id[:60]}`"
                 raise Denied("unknown_agent", message, "say its `domain`, and it will be created")
             self.operator().create_agent(agent_id, domain, customers=customers, purposes=purposes)
+            binding = self._door.binding(agent_id)
+            assert binding is not None, "it has just been made"
         elif domain is not None and domain != binding.domain:
             message = f"`{agent_id}` lives in `{binding.domain}`"
             raise Conflict("agent_exists", message, "leave `domain` out, or choose another id", where="domain")
-        return self._agent(agent_id, customer)
+        return self._agent(binding, customer)
 
     def operator(self, agent_id: str = ADMIN) -> Operator:
         """The verbs of operators and auditors; the policy says which of them this agent may use."""
@@ -127,16 +129,10 @@ class Hub:
 
     def authenticate(self, key: str) -> Agent:
         """The agent a key belongs to. Raises Denied `bad_key` for any other, revoked or expired."""
-        digest = key_digest(key)
-        with self._ledger.reading() as reading:
-            known, now = reading.key(digest), max(reading.state.last, self._ledger.clock.now())
-        fits = known is not None and hmac.compare_digest(known.digest, digest) and not known.revoked
-        if known is None or not fits or (known.expires_at is not None and known.expires_at <= now):
+        binding = self._door.bearer(key_digest(key))
+        if binding is None:
             raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
-        binding = self._door.binding(known.agent)
-        if binding is None or not binding.enabled:
-            raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
-        return self._agent(known.agent, None)
+        return self._agent(binding, None)
 
     def ready(self) -> bool:
         """Whether the database answers and a policy is in force."""
@@ -164,11 +160,15 @@ class Hub:
     ) -> None:
         self.close()
 
-    def _agent(self, agent_id: str, customer: str | None) -> Agent:
-        binding = self._door.binding(agent_id)
-        if binding is None:
-            raise Denied("unknown_agent", f"the hub knows no agent `{agent_id[:60]}`", "say its `domain`")
-        return Agent(self._door, agent_id, binding.domain, customer, extractor=self._extractor, embedder=self._embedder)
+    def _agent(self, binding: Binding, customer: str | None) -> Agent:
+        return Agent(
+            self._door,
+            binding.agent,
+            binding.domain,
+            customer,
+            extractor=self._extractor,
+            embedder=self._embedder,
+        )
 
     def _start(self, policies: Path | None, relations: Path | None) -> None:
         """Gives a new database its first version and agents, or the given files their place in an existing one."""

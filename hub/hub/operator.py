@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -20,25 +17,21 @@ from hub.answers import (
 )
 from hub.codec import decode, encode
 from hub.door import HUB, Act, Door
-from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
-from hub.facts import Arbitration, Binding, Claim, Instant, Scope
-from hub.hub.agent import When, moment_text, when
+from hub.errors import Conflict, Denied, HubError, Missing, no_such_record, not_yours
+from hub.facts import Arbitration, Binding, Claim, Scope
+from hub.hub.agent import When, moment_text
+from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.points import as_of_answer, point
 from hub.hub.trials import act_named, label_of
-from hub.ledger import KeyState, Ledger, Version, Writing
+from hub.ledger import Ledger, Version, Writing
 from hub.memories import profile
-from hub.moments import as_datetime, instant
+from hub.moments import as_datetime
 from hub.policy import Decision, Policy, Subject
 from hub.registry import SAME_AS, Promotion, Registry, checked_relation
 from hub.remember import Maker, acts
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, SameAs, checked
-
-RESERVED = frozenset({"owner", "told", "company"})
-"""Names that mean something to the policy and can be nobody's home."""
-
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
 class Operator:
@@ -64,8 +57,8 @@ class Operator:
     ) -> AgentKey:
         """A new agent and its key, shown once. An id is never used twice: a new agent inherits nobody's memory."""
         self._must(Act.WRITE)
-        asked = _new_agent(agent_id, domain, roles, customers, purposes)
-        until = _instant(expires_at)
+        asked = new_agent(agent_id, domain, roles, customers, purposes)
+        until = instant_or_none(expires_at)
         with self._ledger.writing() as writing:
             if writing.binding(asked.id) is not None:
                 message = f"there is, or was, an agent `{asked.id}`"
@@ -74,12 +67,12 @@ class Operator:
                 self._amend(writing, lambda version: self._granting(version, asked))
             binding = Binding(agent=asked.id, domain=asked.domain, customers=asked.customers, purposes=asked.purposes)
             writing.bind(replace(binding, recorded_at=writing.now))
-            return _issue(writing, asked.id, until)
+            return issue(writing, asked.id, until)
 
     def bind(self, agent_id: str, *, customers: Iterable[str] | None = None, purposes: Iterable[str] = ()) -> None:
         """From now on the agent serves these customers (None: any) and may name these purposes."""
         self._must(Act.WRITE)
-        asked = _new_agent(agent_id, self._known(agent_id).domain, (), customers, purposes)
+        asked = new_agent(agent_id, self._known(agent_id).domain, (), customers, purposes)
         with self._ledger.writing() as writing:
             _rebind(writing, agent_id, lambda b: replace(b, customers=asked.customers, purposes=asked.purposes))
 
@@ -87,17 +80,17 @@ class Operator:
         """A new key; all older ones of this agent are dead at once."""
         self._must(Act.WRITE)
         self._known(agent_id)
-        until = _instant(expires_at)
+        until = instant_or_none(expires_at)
         with self._ledger.writing() as writing:
-            _revoke_keys(writing, agent_id)
-            return _issue(writing, agent_id, until)
+            revoke_keys(writing, agent_id)
+            return issue(writing, agent_id, until)
 
     def revoke(self, agent_id: str) -> None:
         """All keys of the agent are dead at once."""
         self._must(Act.WRITE)
         self._known(agent_id)
         with self._ledger.writing() as writing:
-            _revoke_keys(writing, agent_id)
+            revoke_keys(writing, agent_id)
 
     def disable(self, agent_id: str) -> None:
         """The agent may do nothing from now on, in process or by any key."""
@@ -105,7 +98,7 @@ class Operator:
         self._known(agent_id)
         with self._ledger.writing() as writing:
             _rebind(writing, agent_id, lambda binding: replace(binding, enabled=False))
-            _revoke_keys(writing, agent_id)
+            revoke_keys(writing, agent_id)
 
     # --- policy and registry -------------------------------------------------------------------------------------
 
@@ -210,8 +203,14 @@ class Operator:
     def relabel(self, fact_id: str, *, scope: str, owner: str | None = None, reason: str | None = None) -> ActReceipt:
         """Files one fact elsewhere from now on."""
         asked = checked(NewLabel, {"scope": scope, "owner": owner, "reason": reason})
-        with self._door.admit(self.id, self._customer_of(fact_id), act=Act.RELABEL) as desk:
-            return acts.relabel(desk, fact_id, asked.scope, asked.owner, asked.reason)
+        customer = self._customer_of(fact_id)
+        try:
+            with self._door.admit(self.id, customer, act=Act.RELABEL) as desk:
+                return acts.relabel(desk, fact_id, asked.scope, asked.owner, asked.reason)
+        except Missing:
+            if self._door.look(self.id, customer).row(fact_id) is not None:
+                raise not_yours() from None  # it may be read, which is not the same
+            raise
 
     def same_as(self, customer: str, one: str, other: str, *, reason: str | None = None) -> FactReceipt:
         """Says that two names mean one thing, for all who may read both."""
@@ -225,6 +224,24 @@ class Operator:
             before = desk.after
             desk.file(replace(claim, reason=asked.reason), filing)
             return receipt(before, desk.after, claim, filing)
+
+    def unsame(self, alias_id: str, *, reason: str | None = None) -> ActReceipt:
+        """Takes a merge back, and nothing else."""
+        with self._door.admit(self.id, self._customer_of(alias_id), act=Act.DECIDE) as desk:
+            alias = desk.view.claim(alias_id)
+            if alias is None or alias.relation != SAME_AS:
+                raise no_such_record()
+            return acts.retract(desk, alias_id, reason)
+
+    def forget(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
+        """Hides a fact of whatever domain, as the customer may ask."""
+        with self._door.admit(self.id, self._customer_of(fact_id), act=Act.FORGET) as desk:
+            return acts.forget(desk, fact_id, reason)
+
+    def restore(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
+        """Undoes `forget`."""
+        with self._door.admit(self.id, self._customer_of(fact_id), act=Act.FORGET) as desk:
+            return acts.restore(desk, fact_id, reason)
 
     def take_back(self, record_id: str, *, reason: str | None = None) -> ActReceipt:
         """Withdraws any record as an operator: a merge, a relabel, a fact."""
@@ -304,48 +321,6 @@ class Operator:
             claims = [row.record for row in desk.view.all_rows() if isinstance(row.record, Claim)]
             moved = [c for c in claims if c.relation == relation and desk.view.living(c)]
             return sum(bool(acts.relabel(desk, c.id, scope, None, reason).acts) for c in moved)
-
-
-def key_digest(key: str) -> str:
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _new_agent(
-    agent_id: str,
-    domain: str,
-    roles: Iterable[str],
-    customers: Iterable[str] | None,
-    purposes: Iterable[str],
-) -> NewAgent:
-    fields = {
-        "id": agent_id,
-        "domain": domain,
-        "roles": list(roles),
-        "customers": None if customers is None else list(customers),
-        "purposes": list(purposes),
-    }
-    asked = checked(NewAgent, fields)
-    fit = _NAME.fullmatch(asked.id) and _NAME.fullmatch(asked.domain) and Subject(asked.id, asked.domain).is_fit
-    if not fit or asked.domain in RESERVED:
-        message = "an agent and its domain are called by the letters a to z, digits, `_`, `-`, `.`, and by no role's name"
-        raise Incorrect("bad_name", message, "choose another id or domain", where="id")
-    return asked
-
-
-def _instant(given: When) -> Instant | None:
-    text = when(given)
-    return None if text is None else instant(text)
-
-
-def _issue(writing: Writing, agent_id: str, expires_at: Instant | None) -> AgentKey:
-    key = f"hub_{secrets.token_urlsafe(32)}"
-    writing.keep_key(KeyState(key_digest(key), agent_id, expires_at))
-    return AgentKey(agent=agent_id, key=key, expires_at=None if expires_at is None else as_datetime(expires_at))
-
-
-def _revoke_keys(writing: Writing, agent_id: str) -> None:
-    for key in writing.keys_of(agent_id):
-        writing.keep_key(replace(key, revoked=True))
 
 
 def _rebind(writing: Writing, agent_id: str, change: Callable[[Binding], Binding]) -> None:
