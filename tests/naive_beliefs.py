@@ -44,7 +44,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Answer:
-    """`value` None is no belief; the interval, `first` and `superseded_by` are those of the stretch of an expired one too."""
+    """`value` None is no belief; of an expired one the stretch is given all the same."""
 
     value: ValueKey | None = None
     winner: str | None = None
@@ -75,7 +75,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The word that holds at one instant, the same words that led to it in order, and what contests it."""
+    """The word that holds at one instant, what was said like it without a break, and what contests it."""
 
     word: Word
     led: tuple[Word, ...]
@@ -106,20 +106,26 @@ def run_of(words: Sequence[Word]) -> float:
 
 
 def fold(words: Sequence[Word]) -> tuple[Word, tuple[Word, ...]] | None:
-    """The winner, and the words of its value since that value last took over."""
+    """The winner, and what was said like it, without a break, up to it and after it.
+
+    A value's run goes on when the value is denied: both speak of one stay, and its known starts still count.
+    """
     winner: Word | None = None
+    run: list[Word] = []
     led: list[Word] = []
     for word in words:
-        again = winner is not None and (winner.key, winner.denies) == (word.key, word.denies)
-        stronger = winner is None or beats(word.claim, winner.claim, run_of(led))
-        if word.denies and (winner is None or winner.key != word.key):
-            stronger = False
-        if not again and stronger:
-            led = []
+        stronger = winner is None or beats(word.claim, winner.claim, run_of(run))
+        if winner is None or winner.key != word.key:
+            if stronger and not word.denies:
+                winner, run, led = word, [word], [word]
+            continue
+        run.append(word)
+        if winner.denies == word.denies:
+            led.append(word)
+        elif stronger:
+            led = [word]
         if stronger:
             winner = word
-        if again or stronger:
-            led.append(word)
     return None if winner is None else (winner, tuple(led))
 
 
@@ -277,30 +283,25 @@ class World:
         if folded is None:
             return None
         winner, led = folded
-        if relation.arbitration is Arbitration.LATEST or winner.denies or winner.hidden:
+        if relation.arbitration is Arbitration.LATEST or winner.denies:
             return Verdict(winner, led)
-        rivals = {
-            key: seen
-            for key, all_words in still_open(words, relation.arbitration).items()
-            if key != winner.key and (seen := [word for word in all_words if not word.hidden])
-        }
-        if relation.arbitration is Arbitration.TRUST and rivals:
-            return self.trusted(winner, led, rivals, words)
-        return Verdict(winner, led, frozenset(rivals))
+        standing = {winner.key: list(led)} | still_open(words, relation.arbitration)
+        if relation.arbitration is Arbitration.TRUST and len(standing) > 1:
+            standing = self.trusted(standing, words)
+        if winner.key not in standing:
+            latest = max(standing.values(), key=lambda said: words.index(said[-1]))
+            winner, led = latest[-1], tuple(latest)
+        shown = {key for key, said in standing.items() if not all(word.hidden for word in said)}
+        return Verdict(winner, led, frozenset(shown - {winner.key}))
 
-    def trusted(
-        self, winner: Word, led: tuple[Word, ...], rivals: Mapping[ValueKey, list[Word]], words: Sequence[Word]
-    ) -> Verdict:
-        """Drops whatever is clearly less trusted than the best; what is left still contests."""
-        scores = {key: self.score(key, words) for key in [*rivals, winner.key]}
-        kept = [key for key, score in scores.items() if max(scores.values()) - score < NEAR - 1e-9]
-        if winner.key in kept:
-            return Verdict(winner, led, frozenset(kept) - {winner.key})
-        latest = max(kept, key=lambda key: words.index(rivals[key][-1]))
-        return Verdict(rivals[latest][-1], tuple(rivals[latest]), frozenset(kept) - {latest})
+    def trusted(self, standing: Mapping[ValueKey, list[Word]], words: Sequence[Word]) -> dict[ValueKey, list[Word]]:
+        """Without what is clearly less trusted than the best; a forgotten voice weighs here as it does in the fold."""
+        scores = {key: self.score(key, words) for key in standing}
+        best = max(scores.values())
+        return {key: said for key, said in standing.items() if best - scores[key] < NEAR - 1e-9}
 
     def score(self, key: ValueKey, words: Sequence[Word]) -> float:
-        seen = [word for word in words if word.key == key and not word.denies and not word.hidden]
+        seen = [word for word in words if word.key == key and not word.denies]
         return max(self.trust[word.claim.author.domain] for word in seen)
 
     # --- the stretch around an instant ---------------------------------------------------------------------------
