@@ -34,13 +34,10 @@ class Names:
         for entity in entities_of(claim):
             if entity.id == CUSTOMER:
                 continue
-            known = [row for row in self._view.called(entity.name) if _mention(row, entity) is not None]
-            twins = {e.id for row in known if (e := _mention(row, entity)) is not None}
-            if entity.id in twins or len({self._view.canon(t) for t in twins}) != 1:
-                continue
-            place = min(known, key=lambda row: (_narrowness(row.filing), row.seq))
-            twin = _mention(place, entity)
-            if twin is not None:
+            known = [(row, e) for row in self._view.called(entity.name) if (e := _mention(row, entity)) is not None]
+            twins = {twin.id for _, twin in known}
+            if entity.id not in twins and len(set(map(self._view.canon, twins))) == 1:
+                place, twin = min(known, key=lambda it: (_narrowness(it[0].filing), it[0].seq))
                 self._desk.file(self._alias(claim, entity, twin), filing | place.filing)
 
     def _alias(self, claim: Claim, entity: Entity, twin: Entity) -> Claim:

@@ -24,7 +24,7 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
         label=min(filing, key=lambda label: (label.relation != claim.relation, label)),
         valid_from=as_datetime(claim.interval.start),
         valid_to=None if claim.interval.end is None else as_datetime(claim.interval.end),
-        contested_by=others(belief, claim, now.slot(key)) if outcome == "contested" else (),
+        contested_by=_others(belief, claim, now.slot(key)) if belief is not None and outcome == "contested" else (),
     )
 
 
@@ -32,10 +32,8 @@ def said_value(claim: Claim) -> str:
     return plainly(claim.value) if claim.obj is None else claim.obj.name
 
 
-def others(belief: Belief | None, claim: Claim, slot: Slot) -> tuple[str, ...]:
+def _others(belief: Belief, claim: Claim, slot: Slot) -> tuple[str, ...]:
     """The values that stand against this claim's."""
-    if belief is None:
-        return ()
     sides = (belief.claim, *belief.contested)
     values = tuple(said_value(side) for side in sides if slot.key(side) != slot.key(claim))
     return (*values, "none") if belief.against_none else values
