@@ -288,6 +288,16 @@ class AgentKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TokenAnswer:
+    """Shown once, like a key."""
+
+    token: str
+    customer: str
+    purpose: str | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyVersion:
     """`model`, `policy` and `relations` are the files' texts; `promotions` the relations made known since."""
 

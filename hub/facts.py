@@ -278,6 +278,31 @@ class Binding:
     recorded_at: Instant = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Who stands at the door: an agent, no wider than its token, and perhaps on behalf of another.
+
+    `customer` and `purposes` None: whatever the agent is bound to. With `behalf`, what both may counts.
+    """
+
+    agent: str
+    customer: str | None = None
+    purposes: tuple[str, ...] | None = None
+    behalf: Viewer | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        return self.customer is not None or self.purposes is not None or self.behalf is not None
+
+    def serves(self, customer: str, binding: Binding) -> bool:
+        bound = binding.customers is None or customer in binding.customers
+        return bound and self.customer in (None, customer)
+
+    def named(self, binding: Binding) -> tuple[str, ...]:
+        """The purposes it may name."""
+        return tuple(p for p in binding.purposes if self.purposes is None or p in self.purposes)
+
+
 @dataclass(frozen=True, slots=True)
 class Belief:
     """What a view holds in one slot at one point in time: computed, never stored.

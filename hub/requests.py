@@ -177,6 +177,12 @@ class NewAgent(Request):
     expires_at: Moment | None = None
 
 
+class NewToken(Request):
+    customer: Name
+    purpose: Name | None = None
+    ttl_seconds: Annotated[StrictInt, Field(ge=1, le=3_600)] = 3_600
+
+
 class Promote(Request):
     scope: Scope
     arbitration: Literal["latest", "owner", "trust", "review"] | None = None

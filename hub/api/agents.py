@@ -18,10 +18,11 @@ from hub.answers import (
     Recalled,
     Remembered,
     Timeline,
+    TokenAnswer,
 )
 from hub.api.asked import Asked, FactLook, Reason, takes
 from hub.api.callers import Calling
-from hub.requests import Act, Correct, Page, Recall, Remember
+from hub.requests import Act, Correct, NewToken, Page, Recall, Remember
 
 IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=255)]
 
@@ -38,6 +39,11 @@ class When(TypedDict):
 @get("/me", sync_to_thread=True)
 def me(agent: Calling) -> Me:
     return agent.me()
+
+
+@post("/tokens", sync_to_thread=True)
+def token(agent: Calling, asked: Asked[NewToken]) -> TokenAnswer:
+    return agent.token(customer=asked.customer, purpose=asked.purpose, ttl_seconds=asked.ttl_seconds)
 
 
 @post("/remember", sync_to_thread=True)
@@ -115,6 +121,7 @@ ROUTES = Router(
     "/v1",
     route_handlers=[
         me,
+        token,
         remember,
         recall,
         profile,

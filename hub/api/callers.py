@@ -13,7 +13,7 @@ from litestar.middleware import AbstractAuthenticationMiddleware, Authentication
 from litestar.params import SkipValidation
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from hub.api.gate import bearer
+from hub.api.gate import bearer, deputed
 from hub.api.problems import AnyRequest
 from hub.errors import Denied, Incorrect
 from hub.hub import Agent, Hub, Operator
@@ -37,13 +37,17 @@ class Keys(AbstractAuthenticationMiddleware):
         self._admin_key = None if admin_key is None else admin_key.encode()
 
     async def authenticate_request(self, connection: ASGIConnection[Any, Any, Any, Any]) -> AuthenticationResult:
-        key = bearer(connection.scope["headers"])
-        return AuthenticationResult(user=await sync_to_thread(self._caller, key), auth=None)
+        headers = connection.scope["headers"]
+        user = await sync_to_thread(self._caller, bearer(headers), deputed(headers))
+        return AuthenticationResult(user=user, auth=None)
 
-    def _caller(self, key: str) -> Agent | Operator:
+    def _caller(self, key: str, other: str | None) -> Agent | Operator:
         if self._admin_key is not None and hmac.compare_digest(key.encode(), self._admin_key):
+            if other is not None:
+                raise Denied("not_an_agent", "the admin key acts for itself alone", "use the key of an agent")
             return self._hub.operator()
-        return self._hub.authenticate(key)
+        caller = self._hub.authenticate(key)
+        return caller if other is None else caller.on_behalf_of(other)
 
 
 class Operators:
@@ -54,7 +58,11 @@ class Operators:
 
     def provide(self, request: AnyRequest) -> Operator:
         caller = request.user
-        return caller if isinstance(caller, Operator) else self._hub.operator(caller.id)
+        if isinstance(caller, Operator):
+            return caller
+        if caller.viewer.narrowed:
+            raise Denied("not_operator", "a token, or a deputy, operates nothing", "use a key of your own")
+        return self._hub.operator(caller.id)
 
 
 def calling_agent(request: AnyRequest) -> Agent:

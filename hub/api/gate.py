@@ -57,9 +57,6 @@ class Gate:
             bearer(scope["headers"])
         headers = _single(scope["headers"])
         self._expect_our_name(headers)
-        if b"on-behalf-of" in headers:
-            message, fix = "this hub does not act on behalf of another agent", "leave the header out"
-            raise Incorrect("unknown_field", message, fix, where="On-Behalf-Of")
         if "//" in path or (path.endswith("/") and path != "/"):
             raise Incorrect("bad_path", "a part of the address is empty", "leave out the extra `/`", where="path")
         return cast(HTTPScope, {**scope, "path": path})
@@ -85,6 +82,16 @@ def bearer(headers: Iterable[tuple[bytes, bytes]]) -> str:
     if found is None:
         raise Denied("bad_key", "the request brings no key", "send one as `Authorization: Bearer …`")
     return found[1].decode("ascii")
+
+
+def deputed(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """The token of the agent on whose behalf the bearer acts, if it says so."""
+    given = [value for name, value in headers if name == b"on-behalf-of"]
+    if not given:
+        return None
+    if len(given) > 1 or not usable(token := given[0].decode("latin-1")):
+        raise Denied("bad_key", "that token opens nothing", "send one as `On-Behalf-Of: …`")
+    return token
 
 
 def usable(key: str) -> bool:

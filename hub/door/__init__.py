@@ -10,8 +10,8 @@ from hub.door.bases import Bases
 from hub.door.desk import Desk
 from hub.door.rules import Cut, NewId, Reads, Rulebook, Rules
 from hub.errors import Incorrect, no_such_record
-from hub.facts import AsOf, Author, Binding, Filing, Instant, Label, Scope
-from hub.ledger import Ledger, Reading, Writing
+from hub.facts import AsOf, Binding, Filing, Instant, Label, Scope, Viewer
+from hub.ledger import KeyState, Ledger, Reading, Writing
 from hub.policy import Act, Subject
 from hub.view import View
 
@@ -33,23 +33,31 @@ class Door:
     # --- reading -------------------------------------------------------------------------------------------------
 
     def look(
-        self, viewer: str, customer: str, as_of: AsOf | None = None, purpose: str | None = None, *, through: str = ""
+        self,
+        viewer: Viewer | str,
+        customer: str,
+        as_of: AsOf | None = None,
+        purpose: str | None = None,
+        *,
+        through: str = "",
     ) -> View:
-        """All that the agent `viewer` may know of the customer at the as-of.
+        """All that the viewer (or simply the agent of that id) may know of the customer at the as-of.
 
         INVARIANT: by today's policy *and* by that of `known_at`. With `through`, the eyes of another agent: what
         the viewer may inspect today, and that agent might have read then. Raises Denied for an agent that is not at
         work, or not bound to the customer or purpose, and Incorrect for a `known_at` still to come.
         """
         known_at = None if as_of is None else as_of.known_at
+        looking = _viewer(viewer)
+        eyes = _viewer(through) if through else looking
         if known_at is not None:
             self._settle(known_at)
         while True:
             with self._ledger.reading(customer) as reading:
                 valid_at = self._now(reading) if as_of is None else as_of.valid_at
                 act = Act.INSPECT if through else Act.READ
-                today = self._rulebook.clearance(reading, viewer, customer, None if through else purpose, act)
-                then = self._rulebook.clearance_then(reading, through or viewer, customer, purpose, known_at)
+                today = self._rulebook.clearance(reading, looking, customer, None if through else purpose, act)
+                then = self._rulebook.clearance_then(reading, eyes, customer, purpose, known_at)
                 view = self._view(reading, today, then, valid_at, known_at)
             if view is not None:
                 return view
@@ -88,17 +96,20 @@ class Door:
     # --- writing -------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def admit(self, writer: str, customer: str, purpose: str | None = None, *, act: Act = Act.READ) -> Iterator[Desk]:
+    def admit(
+        self, writer: Viewer | str, customer: str, purpose: str | None = None, *, act: Act = Act.READ
+    ) -> Iterator[Desk]:
         """One transaction of one writer: nothing is recorded but what the desk let through, and all of it or nothing.
 
         `act` gives the writer sight of what it acts upon: operators name the act they are here for.
         """
         with self._ledger.writing(customer) as writing:
+            writer = _viewer(writer)
             clearance = self._rulebook.clearance(writing, writer, customer, purpose, act)
-            author = Author(writer, self._rulebook.at_work(writing, writer).domain)
+            subjects = self._rulebook.subjects(writing, writer)
             yield Desk(
                 writing,
-                author,
+                subjects,
                 act,
                 rules=self._rulebook.today(writing),
                 look=lambda filing: self._within(writing, clearance, filing),
@@ -135,23 +146,35 @@ class Door:
         with self._ledger.reading() as reading:
             return self._rulebook.binding(reading, agent)
 
-    def bearer(self, digest: str) -> Binding | None:
-        """Whom a key opens the hub to, by its SHA-256; None if it is unknown, revoked, expired, or its agent is gone."""
+    def bearer(self, digest: str) -> tuple[Viewer, Binding] | None:
+        """Whom a key or token opens the hub to, by its SHA-256; None if it is unknown, dead, or its agent is gone."""
         with self._ledger.reading() as reading:
-            key = reading.key(digest)
-            if key is None or not hmac.compare_digest(key.digest, digest) or key.revoked:
-                return None
-            if key.expires_at is not None and key.expires_at <= self._now(reading):
-                return None
-            binding = self._rulebook.binding(reading, key.agent)
-        return binding if binding is not None and binding.enabled else None
+            key = self._living_key(reading, digest)
+            binding = None if key is None else self._rulebook.binding(reading, key.agent)
+        if key is None or binding is None or not binding.enabled:
+            return None
+        purposes = None if key.parent is None else () if key.purpose is None else (key.purpose,)
+        return Viewer(agent=key.agent, customer=key.customer, purposes=purposes), binding
 
-    def customer_of(self, agent: str, record_id: str) -> str:
+    def _living_key(self, reading: Reading, digest: str) -> KeyState | None:
+        """A token lives no longer than the key it came from."""
+        key = reading.key(digest)
+        if key is None or not hmac.compare_digest(key.digest, digest) or key.revoked:
+            return None
+        if key.expires_at is not None and key.expires_at <= self._now(reading):
+            return None
+        return key if not key.parent or self._living_key(reading, key.parent) is not None else None
+
+    def customer_of(self, viewer: Viewer | str, record_id: str) -> str:
         """Whose record an id names: no more than the way to a look, which alone says whether there is such a record."""
         with self._ledger.reading() as reading:
-            customers = self._rulebook.at_work(reading, agent).customers
-            known = record_id.isascii() and record_id.isprintable()  # no store need be asked about anything else
-            customer = reading.customer_of(record_id) if known else None
-        if customer is None or (customers is not None and customer not in customers):
+            looking = _viewer(viewer)
+            binding = self._rulebook.at_work(reading, looking.agent)
+            customer = reading.customer_of(record_id)
+        if customer is None or not looking.serves(customer, binding):
             raise no_such_record()
         return customer
+
+
+def _viewer(viewer: Viewer | str) -> Viewer:
+    return viewer if isinstance(viewer, Viewer) else Viewer(agent=viewer)

@@ -26,7 +26,7 @@ class Desk:
     def __init__(
         self,
         writing: Writing,
-        author: Author,
+        subjects: tuple[Subject, ...],
         act: Act,
         *,
         rules: Rules,
@@ -35,7 +35,7 @@ class Desk:
         new_id: NewId,
     ) -> None:
         self.now = writing.now
-        self.author = author
+        self.author = Author(subjects[0].agent, subjects[0].domain)
         self.as_operator = act is not Act.READ
         self.registry = rules.registry
         self.new_id = new_id
@@ -48,6 +48,7 @@ class Desk:
         self._rules = rules
         self._look = look
         self._clearance = clearance
+        self._subjects = subjects
 
     @property
     def after(self) -> View:
@@ -135,17 +136,20 @@ class Desk:
         if strange or not filing or (needed and not own):
             raise Denied("may_not_write", "the policy does not let this agent write under that label", "leave it out")
 
+    def _may(self, act: Act, label: Label) -> bool:
+        """The policy must allow it to the author, and to everyone on whose behalf it writes."""
+        return all(self._rules.policy.decide(subject, label, act) for subject in self._subjects)
+
     def _check_own(self, label: Label) -> None:
-        subject = Subject(self.author.agent, self.author.domain)
         rule = self.registry.of(label.relation, self.author.domain) if label.relation != "turn" else None
         wider = rule is not None and _WIDTH[label.scope] > _WIDTH[rule.scope]
-        if wider and not self._rules.policy.decide(subject, label, Act.SHARE):
+        if wider and not self._may(Act.SHARE, label):
             raise Denied(
                 "scope_widened",
                 f"`{label.relation}` is {'' if rule is None else rule.scope.value} and not this agent's to open",
                 "leave `scope` out, or ask the owner domain or an operator",
             )
-        if not self._rules.policy.decide(subject, label, Act.WRITE):
+        if not self._may(Act.WRITE, label):
             raise Denied(
                 "may_not_write", f"the policy does not let this agent write `{label.relation}`", "leave it out"
             )
@@ -188,8 +192,7 @@ class Desk:
         self._check_labels_moved(before | after)
 
     def _check_labels_moved(self, labels: Filing) -> None:
-        subject = Subject(self.author.agent, self.author.domain)
-        if not all(self._rules.policy.decide(subject, label, Act.RELABEL) for label in labels):
+        if not all(self._may(Act.RELABEL, label) for label in labels):
             raise not_yours()
 
     # --- what moves ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from hub.codec import decode
 from hub.errors import Denied, Fault
-from hub.facts import Binding, Filing, Instant
+from hub.facts import Binding, Filing, Instant, Viewer
 from hub.ledger import Reading, Version
 from hub.policy import Act, Policy, Subject
 from hub.registry import Promotion, Registry
@@ -48,6 +48,17 @@ class Cut:
 
     def admits_all(self, filing: Filing) -> bool:
         return all(reader.admits_all(filing) for reader in self._all)
+
+
+class Both:
+    """What two viewers may both read."""
+
+    def __init__(self, one: Reads, other: Reads) -> None:
+        self.key = ("both", *one.key, *other.key)
+        self._one, self._other = one, other
+
+    def admits_all(self, filing: Filing) -> bool:
+        return self._one.admits_all(filing) and self._other.admits_all(filing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +107,44 @@ class Rulebook:
             raise Denied("unknown_agent", "no such agent is at work here", "have an operator create it")
         return binding
 
-    def clearance(self, reading: Reading, agent: str, customer: str, purpose: str | None, act: Act) -> Reads:
-        """What the agent may see today. Raises Denied unless it is bound to the customer and the purpose."""
-        binding = self.at_work(reading, agent)
-        if binding.customers is not None and customer not in binding.customers:
+    def clearance(self, reading: Reading, viewer: Viewer, customer: str, purpose: str | None, act: Act) -> Reads:
+        """What the viewer may see today. Raises Denied unless it is bound to the customer and the purpose."""
+        binding = self.at_work(reading, viewer.agent)
+        if not viewer.serves(customer, binding):
             raise Denied("not_bound", "this agent is not bound to this customer", "have an operator bind it")
-        if purpose is not None and purpose not in binding.purposes:
+        if purpose is not None and purpose not in viewer.named(binding):
             raise Denied("purpose_not_bound", "this agent is not bound to this purpose", "name one of its own, or none")
-        return self.today(reading).policy.clearance(Subject(agent, binding.domain), act, purpose)
+        own = self.today(reading).policy.clearance(Subject(viewer.agent, binding.domain), act, purpose)
+        if viewer.behalf is None:
+            return own
+        return Both(own, self.clearance(reading, viewer.behalf, customer, self._shared(reading, viewer, purpose), act))
 
     def clearance_then(
-        self, reading: Reading, agent: str, customer: str, purpose: str | None, at: Instant | None
+        self, reading: Reading, viewer: Viewer, customer: str, purpose: str | None, at: Instant | None
     ) -> Reads:
-        """What the agent might have read at `at`, by the policy, the domain and the binding of that time."""
+        """What the viewer might have read at `at`, by the policy, the domain and the binding of that time."""
         rules = self.rules(reading, at)
-        binding = self.binding(reading, agent, at)
-        if rules is None or binding is None or not binding.enabled:
+        binding = self.binding(reading, viewer.agent, at)
+        if rules is None or binding is None or not binding.enabled or not viewer.serves(customer, binding):
             return Nobody()
-        if binding.customers is not None and customer not in binding.customers:
-            return Nobody()
-        named = purpose if purpose in binding.purposes else None
-        return rules.policy.clearance(Subject(agent, binding.domain), Act.READ, named)
+        named = purpose if purpose in viewer.named(binding) else None
+        own = rules.policy.clearance(Subject(viewer.agent, binding.domain), Act.READ, named)
+        return (
+            own
+            if viewer.behalf is None
+            else Both(own, self.clearance_then(reading, viewer.behalf, customer, named, at))
+        )
+
+    def subjects(self, reading: Reading, viewer: Viewer) -> tuple[Subject, ...]:
+        """All whom a write needs the policy's leave for: the author, and on whose behalf it writes."""
+        own = Subject(viewer.agent, self.at_work(reading, viewer.agent).domain)
+        return (own,) if viewer.behalf is None else (own, *self.subjects(reading, viewer.behalf))
+
+    def _shared(self, reading: Reading, viewer: Viewer, purpose: str | None) -> str | None:
+        """A purpose counts for the other one only where it is bound to it too."""
+        assert viewer.behalf is not None
+        named = viewer.behalf.named(self.at_work(reading, viewer.behalf.agent))
+        return purpose if purpose in named else None
 
     def readers(self, reading: Reading) -> list[Reads]:
         """Every kind of reader there is today: one clearance for those the policy cannot tell apart."""

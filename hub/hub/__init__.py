@@ -15,10 +15,11 @@ from hub.door import Door
 from hub.embed import Embedder
 from hub.errors import Conflict, Denied, HubError, Incorrect
 from hub.extract import Extractor
-from hub.facts import Binding
+from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
 from hub.hub.keys import key_digest
 from hub.hub.operator import Operator
+from hub.hub.tokens import Tokens
 from hub.ledger import Ledger, Version
 from hub.moments import Clock
 from hub.policy import Decision, Policy
@@ -129,10 +130,11 @@ class Hub:
 
     def authenticate(self, key: str) -> Agent:
         """The agent a key belongs to. Raises Denied `bad_key` for any other, revoked or expired."""
-        binding = self._door.bearer(key_digest(key))
-        if binding is None:
+        known = self._door.bearer(key_digest(key))
+        if known is None:
             raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
-        return self._agent(binding, None)
+        viewer, binding = known
+        return self._agent(binding, viewer.customer, viewer, parent=key_digest(key))
 
     def ready(self) -> bool:
         """Whether the database answers and a policy is in force."""
@@ -160,12 +162,13 @@ class Hub:
     ) -> None:
         self.close()
 
-    def _agent(self, binding: Binding, customer: str | None) -> Agent:
+    def _agent(self, binding: Binding, customer: str | None, viewer: Viewer | None = None, parent: str = "") -> Agent:
         return Agent(
             self._door,
-            binding.agent,
+            viewer or Viewer(agent=binding.agent),
             binding.domain,
             customer,
+            tokens=Tokens(self._ledger, self.authenticate, parent),
             extractor=self._extractor,
             embedder=self._embedder,
         )

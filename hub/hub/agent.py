@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
+from dataclasses import replace
 from typing import TypeVar
 
 from hub.answers import (
@@ -19,26 +19,24 @@ from hub.answers import (
     Recalled,
     Remembered,
     Timeline,
+    TokenAnswer,
 )
 from hub.codec import decode, encode
 from hub.door import Desk, Door
 from hub.embed import Embedder
 from hub.errors import Conflict, Denied, Incorrect, no_such_record
 from hub.extract import Extractor
-from hub.facts import AsOf
+from hub.facts import AsOf, Viewer
 from hub.graph import graph
 from hub.hub import records
-from hub.hub.points import Cursor, as_of_answer, cursor_from, cursor_text, point
+from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, point, when
+from hub.hub.tokens import Tokens
 from hub.memories import profile, timeline
-from hub.moments import from_datetime, rendered
 from hub.policy import Subject
 from hub.recall import recall
 from hub.remember import acts, remember
-from hub.requests import Act, Correct, Fact, Once, Page, Point, Recall, Remember, Request, checked
+from hub.requests import Act, Correct, Fact, NewToken, Once, Page, Point, Recall, Remember, Request, checked
 from hub.view import View
-
-When = str | datetime | None
-"""RFC 3339 with offset, an aware datetime, or (as text) a day, month or year."""
 
 Facts = Iterable[Fact | Mapping[str, object]]
 R = TypeVar("R", bound=Request)
@@ -55,14 +53,17 @@ class Agent:
     def __init__(
         self,
         door: Door,
-        agent_id: str,
+        viewer: Viewer,
         domain: str,
         customer: str | None = None,
         *,
+        tokens: Tokens,
         extractor: Extractor | None = None,
         embedder: Embedder | None = None,
     ) -> None:
-        self.id = agent_id
+        self.id = viewer.agent
+        self.viewer = viewer
+        self._tokens = tokens
         self.domain = domain
         self.customer = customer
         self._door = door
@@ -78,9 +79,30 @@ class Agent:
             agent=self.id,
             domain=binding.domain,
             roles=tuple(rules.policy.roles_of(Subject(self.id, binding.domain))),
-            purposes=binding.purposes,
-            customers=binding.customers,
+            purposes=self.viewer.named(binding),
+            customers=binding.customers if self.viewer.customer is None else (self.viewer.customer,),
             policy_version=rules.version.id,
+        )
+
+    def token(self, *, purpose: str | None = None, ttl_seconds: int = 3600, customer: str | None = None) -> TokenAnswer:
+        """A narrower key for one customer, for a browser or a sub-agent; it dies with the key it came from."""
+        fields = {"customer": self._customer(customer), "purpose": purpose, "ttl_seconds": ttl_seconds}
+        asked = checked(NewToken, fields)
+        self._door.look(self.viewer, asked.customer, None, asked.purpose)  # Denied for what it may not look at itself
+        return self._tokens.made(self.viewer, asked)
+
+    def on_behalf_of(self, token: str) -> Agent:
+        """This agent, acting for another: what both may counts, and this one is the author."""
+        other = self._tokens.authenticate(token)
+        viewer = replace(self.viewer, behalf=other.viewer)
+        return Agent(
+            self._door,
+            viewer,
+            self.domain,
+            self.customer,
+            tokens=self._tokens,
+            extractor=self._extractor,
+            embedder=self._embedder,
         )
 
     # --- remember and recall -------------------------------------------------------------------------------------
@@ -283,7 +305,7 @@ class Agent:
     def _look(self, asked: Point, customer: str, purpose: str | None) -> View:
         present = asked.as_of is None and asked.valid_at is None and asked.known_at is None
         when = None if present else point(asked, self._door.now())
-        return self._door.look(self.id, customer, when, purpose)
+        return self._door.look(self.viewer, customer, when, purpose)
 
     def _turned(self, asked: Page) -> tuple[View, int]:
         """The view a page is cut from, and how much of it has been seen."""
@@ -291,14 +313,14 @@ class Agent:
             return self._look(asked, asked.customer, asked.purpose), 0
         cursor = cursor_from(asked.cursor)
         as_of = AsOf(cursor.valid_at, cursor.known_at)
-        return self._door.look(self.id, asked.customer, as_of, asked.purpose), cursor.after
+        return self._door.look(self.viewer, asked.customer, as_of, asked.purpose), cursor.after
 
     def _view_of(self, record_id: str, fields: Mapping[str, object]) -> View:
         asked = self._page(self._customer_of(record_id), fields)
         return self._look(asked, asked.customer, asked.purpose)
 
     def _admit(self, customer: str, purpose: str | None = None) -> AbstractContextManager[Desk]:
-        return self._door.admit(self.id, customer, purpose)
+        return self._door.admit(self.viewer, customer, purpose)
 
     def _acted(self, record_id: str, act: Callable[[Desk], A]) -> A:
         with self._admit(self._customer_of(record_id)) as desk:
@@ -306,7 +328,7 @@ class Agent:
 
     def _customer_of(self, record_id: str) -> str:
         """Missing for a record of another customer than this agent's, if it has one."""
-        customer = self._door.customer_of(self.id, record_id)
+        customer = self._door.customer_of(self.viewer, record_id)
         if self.customer not in (None, customer):
             raise no_such_record()
         return customer
@@ -335,16 +357,6 @@ def _following(view: View, after: int) -> str:
 
 def _point(as_of: When, valid_at: When, known_at: When) -> dict[str, object]:
     return {"as_of": when(as_of), "valid_at": when(valid_at), "known_at": when(known_at)}
-
-
-def when(given: When) -> str | None:
-    """The moment as the requests take it."""
-    return rendered(from_datetime(given)) if isinstance(given, datetime) else given
-
-
-def moment_text(given: object) -> object:
-    """A field as the requests take it."""
-    return when(given) if isinstance(given, datetime) else given
 
 
 def _plain(fact: Fact | Mapping[str, object]) -> dict[str, object]:

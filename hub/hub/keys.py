@@ -11,7 +11,7 @@ from dataclasses import replace
 from hub.answers import AgentKey
 from hub.errors import Incorrect
 from hub.facts import Instant
-from hub.hub.agent import When, when
+from hub.hub.points import When, when
 from hub.ledger import KeyState, Writing
 from hub.moments import as_datetime, instant
 from hub.policy import Subject

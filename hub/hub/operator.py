@@ -19,9 +19,8 @@ from hub.codec import decode, encode
 from hub.door import HUB, Act, Door
 from hub.errors import Conflict, Denied, HubError, Missing, no_such_record, not_yours
 from hub.facts import Arbitration, Binding, Claim, Scope
-from hub.hub.agent import When, moment_text
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
-from hub.hub.points import as_of_answer, point
+from hub.hub.points import When, as_of_answer, moment_text, point
 from hub.hub.trials import act_named, label_of
 from hub.ledger import Ledger, Version, Writing
 from hub.memories import profile

@@ -5,14 +5,18 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass
+from datetime import datetime
 
 from hub.answers import AsOfAnswer
 from hub.codec import decode, encode
 from hub.errors import Incorrect
 from hub.facts import AsOf, Instant
-from hub.moments import as_datetime, moment
+from hub.moments import as_datetime, from_datetime, moment, rendered
 from hub.requests import Point
 from hub.view import View
+
+When = str | datetime | None
+"""RFC 3339 with offset, an aware datetime, or (as text) a day, month or year."""
 
 
 def point(asked: Point, now: Instant) -> AsOf | None:
@@ -64,3 +68,13 @@ def cursor_from(text: str) -> Cursor:
     if cursor.after < 0:
         raise Incorrect("bad_cursor", "that is no cursor of this hub", "start from the first page", where="cursor")
     return cursor
+
+
+def when(given: When) -> str | None:
+    """The moment as the requests take it."""
+    return rendered(from_datetime(given)) if isinstance(given, datetime) else given
+
+
+def moment_text(given: object) -> object:
+    """A field as the requests take it."""
+    return when(given) if isinstance(given, datetime) else given

@@ -16,7 +16,18 @@ from hub.codec import decode, encode
 from hub.errors import Fault
 from hub.facts import Binding, Filing, Instant, Record
 from hub.ledger import queries, sqlite
-from hub.ledger.rows import Entry, KeyState, State, Version, filing_from, filing_text, fit, kind_of, record_from
+from hub.ledger.rows import (
+    Entry,
+    KeyState,
+    State,
+    Version,
+    filing_from,
+    filing_text,
+    fit,
+    key_from,
+    kind_of,
+    record_from,
+)
 from hub.ledger.tables import (
     SCHEMA,
     AnswerRow,
@@ -102,12 +113,12 @@ class Reading:
     def key(self, digest: str) -> KeyState | None:
         """The latest word on a key."""
         row = self._connection.execute(queries.KEY, {"digest": digest}).first()
-        return None if row is None else KeyState(row.digest, row.agent, row.expires_at, bool(row.revoked))
+        return None if row is None else key_from(row)
 
     def keys_of(self, agent: str) -> list[KeyState]:
         """Every key of one agent that nobody has taken back."""
         rows = self._connection.execute(queries.KEYS_OF, {"agent": agent})
-        latest = {r.digest: KeyState(r.digest, r.agent, r.expires_at, bool(r.revoked)) for r in rows}
+        latest = {row.digest: key_from(row) for row in rows}
         return [key for key in latest.values() if not key.revoked]
 
     def answer(self, agent: str, key: str) -> tuple[str, str] | None:
@@ -153,8 +164,7 @@ class Writing(Reading):
         self._connection.execute(insert(BindingRow), {"agent": binding.agent, "body": encode(binding).decode()})
 
     def keep_key(self, key: KeyState) -> None:
-        row = {"digest": key.digest, "agent": key.agent, "expires_at": key.expires_at, "revoked": key.revoked}
-        self._connection.execute(insert(KeyRow), row | {"recorded_at": self.now})
+        self._connection.execute(insert(KeyRow), key.columns() | {"recorded_at": self.now})
 
     def keep_answer(self, agent: str, key: str, request: str, body: str) -> None:
         row = {"agent": agent, "customer": self._customer(), "key": key, "request": request, "body": body}

@@ -46,9 +46,11 @@ VERSIONS = text(
 BINDING = text("SELECT body FROM binding WHERE agent = :agent ORDER BY id DESC LIMIT 1")
 BINDINGS = text("SELECT id, body FROM binding WHERE id > :after ORDER BY id")
 
+_KEY = "digest, agent, expires_at, revoked, parent, customer, purpose"
+
 # The latest word on a key, and every word on the keys of one agent.
-KEY = text("SELECT digest, agent, expires_at, revoked FROM key WHERE digest = :digest ORDER BY id DESC LIMIT 1")
-KEYS_OF = text("SELECT digest, agent, expires_at, revoked FROM key WHERE agent = :agent ORDER BY id")
+KEY = text(f"SELECT {_KEY} FROM key WHERE digest = :digest ORDER BY id DESC LIMIT 1")
+KEYS_OF = text(f"SELECT {_KEY} FROM key WHERE agent = :agent ORDER BY id")
 
 ANSWER = text("SELECT request, body FROM answer WHERE agent = :agent AND customer = :customer AND key = :key")
 TICK = text("UPDATE clock SET last = :last, seq = :seq")

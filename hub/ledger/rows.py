@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sqlalchemy import Row
 
 from hub.codec import decode, encode
 from hub.facts import Claim, Filing, Hide, Instant, Label, Record, Relabel, Turn, Withdraw
@@ -47,12 +50,21 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
-    """The latest word on one key; `digest` is the SHA-256 of the key in hex."""
+    """The latest word on one key; `digest` is the SHA-256 of the key in hex, `parent` that of the key it came from.
+
+    `parent` is empty for a token that an agent in process made for itself, None for a key.
+    """
 
     digest: str
     agent: str
     expires_at: Instant | None = None
     revoked: bool = False
+    parent: str | None = None
+    customer: str | None = None
+    purpose: str | None = None
+
+    def columns(self) -> dict[str, str | int | bool | None]:
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +106,8 @@ def filing_text(filing: Filing) -> str:
 
 def filing_from(labels: str) -> Filing:
     return frozenset(decode(labels, list[Label]))
+
+
+def key_from(row: Row[Any]) -> KeyState:
+    values = dict(row._mapping)
+    return KeyState(**{**values, "revoked": bool(values["revoked"])})

@@ -113,7 +113,10 @@ class BindingRow(SQLModel, table=True):
 
 
 class KeyRow(SQLModel, table=True):
-    """A key given out or (`revoked`) taken back; only its SHA-256 is kept."""
+    """A key given out or (`revoked`) taken back; only its SHA-256 is kept.
+
+    A token is a key with a `parent`, for one customer and at most one purpose.
+    """
 
     __tablename__ = "key"
 
@@ -123,6 +126,9 @@ class KeyRow(SQLModel, table=True):
     recorded_at: int = Field(sa_column=Column(BigInteger, nullable=False))
     expires_at: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     revoked: bool = False
+    parent: str | None = None
+    customer: str | None = Field(default=None, index=True)
+    purpose: str | None = None
 
 
 class AnswerRow(SQLModel, table=True):
