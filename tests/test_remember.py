@@ -604,3 +604,12 @@ def test_a_request_sees_what_it_said_before_in_itself(scene):
 def test_an_object_gets_the_kind_its_relation_suggests(scene):
     scene.told("mia", "planned_trip", object="Da Nang")
     assert scene.look("mia").entities()[1] == Entity(scene.look("mia").entities()[1].id, "city", "Da Nang")
+
+
+def test_an_alias_says_whether_the_two_were_one_before(scene):
+    scene.told("mia", "owns", object="Civic")
+    scene.told("mia", "size", "L", subject="the Honda")
+    alias = {"relation": "same_as", "subject": "the Honda", "object": "Civic"}
+    denied = {**alias, "negated": True}
+    told = [scene.remember("mia", fact).facts[0].outcome for fact in (denied, alias, alias, denied, denied)]
+    assert told == ["accepted", "accepted", "corroborated", "superseded", "accepted"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hub.answers import FactReceipt
 from hub.facts import Belief, Claim, Filing, Mode
 from hub.moments import as_datetime
-from hub.registry import plainly
+from hub.registry import SAME_AS, plainly
 from hub.timeline import Slot
 from hub.view import View
 
@@ -16,7 +16,10 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
     then, now = before.at(at), after.at(at)
     key = now.slot_of(claim)
     belief = now.believe(key)
-    outcome = _outcome(now, claim, then.believe(key), belief, now.slot(key))
+    if claim.relation == SAME_AS:
+        outcome = _joined(claim, _are_one(then, claim), _are_one(now, claim))
+    else:
+        outcome = _outcome(now, claim, then.believe(key), belief, now.slot(key))
     return FactReceipt(
         id=claim.id,
         slot=f"{key[0]}/{claim.relation}",
@@ -37,6 +40,16 @@ def _others(belief: Belief, claim: Claim, slot: Slot) -> tuple[str, ...]:
     sides = (belief.claim, *belief.contested)
     values = tuple(said_value(side) for side in sides if slot.key(side) != slot.key(claim))
     return (*values, "none") if belief.against_none else values
+
+
+def _are_one(view: View, alias: Claim) -> bool:
+    return alias.obj is not None and view.canon(alias.subject.id) == view.canon(alias.obj.id)
+
+
+def _joined(alias: Claim, before: bool, after: bool) -> str:
+    if alias.negated:
+        return "superseded" if before and not after else "accepted"
+    return "corroborated" if before else "accepted"
 
 
 def _outcome(view: View, claim: Claim, before: Belief | None, after: Belief | None, slot: Slot) -> str:
