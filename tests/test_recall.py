@@ -197,6 +197,30 @@ def test_a_pinned_fact_is_as_important_as_can_be():
     assert asked(book.view(), "motto", explain=True).memories[0].explain.importance == 1.0
 
 
+def test_no_side_of_what_is_contested_is_put_before_the_other():
+    book = Notebook()
+    book.told("mia", "lives_in", "Hanoi", confidence=0.2)
+    book.told("mia", "works_at", "the old mill")
+    book.told("atlas", "lives_in", "Hue", confidence=0.99)
+    answer = asked(book.view(), "Is Hue her home?")
+    assert [(memory.value, memory.score) for memory in answer.memories] == [
+        ("Hanoi", answer.memories[0].score),
+        ("Hue", answer.memories[0].score),
+    ]
+
+
+def test_a_trip_that_was_replaced_brings_nothing_along():
+    book = Notebook()
+    book.told("penny", "budget", "800 USD")
+    book.told("atlas", "planned_trip", thing("Tokyo", "city"))
+    assert relevant(asked(book.view(), "What to buy in Tokyo?")) == ["trip to: Tokyo", "budget: 800 USD"]
+    gone = next(m for m in asked(book.view(), "What is in Tokyo?", explain=True).memories if "Tokyo" in m.text)
+    assert "goes with Tokyo" in gone.explain.why
+    book.told("atlas", "planned_trip", thing("Seoul", "city"))
+    answer = asked(book.view(), "What is in Tokyo?", explain=True)
+    assert not any("goes with Tokyo" in memory.explain.why for memory in answer.memories)
+
+
 # --- turns -------------------------------------------------------------------------------------------------------
 
 
@@ -329,6 +353,31 @@ def test_the_stable_part_is_the_same_whatever_is_asked_and_until_its_facts_chang
     assert "no car" not in asked(book.view(), "coffee?").prompt.stable
 
 
+def test_the_stable_part_forgets_what_is_taken_back_or_over_however_often_it_was_asked():
+    book = linh()
+    base = book.base()
+    diet = next(row.record for row in book.rows if getattr(row.record, "relation", "") == "diet")
+    assert "no car" in asked(book.view(base=base), "hello").prompt.stable
+    assert "no car" not in asked(book.view(book.now + 6 * DAY, base=base), "hello").prompt.stable
+    assert "vegetarian" in asked(book.view(base=base), "hello").prompt.stable
+    book.withdraw("mia", diet)
+    assert "vegetarian" not in asked(book.view(base=book.base(base)), "hello").prompt.stable
+    assert "vegetarian" in asked(book.as_of(diet.recorded_at + 1, base=base), "hello").prompt.stable
+
+
+def test_the_stable_part_knows_when_two_things_became_one():
+    book = Notebook()
+    car = thing("car", "car")
+    book.told("kai", "availability", "3 days", about=CIVIC)
+    book.told("kai", "availability", "3 days", about=car)
+    book.told("mia", "same_as", CIVIC, about=car, since=START + DAY)
+    base = book.base()
+    lines = [
+        asked(book.view(at, base=base), "hello").prompt.stable.count("no car") for at in (START + HOUR, START + DAY)
+    ]
+    assert lines == [2, 1]
+
+
 def test_the_stable_part_is_cut_to_half_the_budget_and_stays_the_same_for_it():
     view = linh().view()
     shorter = [asked(view, query, token_budget=120).prompt.stable for query in ("coffee?", "Where does she live?")]
@@ -446,6 +495,18 @@ def test_what_the_policy_of_then_hid_changes_no_answer(steps, query, hidden):
 
     shown = Notebook(book.registry, [row for row in book.rows if sees(row.filing)])
     assert asked(book.as_of(book.now, sees), query) == asked(shown.as_of(book.now), query)
+
+
+def test_what_was_hidden_then_takes_no_room_from_what_was_seen():
+    book = Notebook()
+    book.told("mia", "likes", "tea")
+    for dish in range(30):
+        book.told("atlas", "likes", f"dish {dish}")
+
+    def sees(filing):
+        return all(label.told != "travel" for label in filing)
+
+    assert relevant(asked(book.as_of(book.now, sees), "What may she eat?")) == ["likes: tea"]
 
 
 @pytest.mark.parametrize(
