@@ -288,6 +288,23 @@ class AgentKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentAnswer:
+    """A customer's grant or objection as recorded; `withdrawn_at` once it has been taken back."""
+
+    id: str
+    domain: str
+    owner: str | None
+    relation: str | None
+    effect: str
+    valid_from: datetime
+    valid_to: datetime | None
+    reason: str | None
+    author: AuthorAnswer
+    recorded_at: datetime
+    withdrawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenAnswer:
     """Shown once, like a key."""
 

@@ -278,6 +278,30 @@ class Binding:
     recorded_at: Instant = 0
 
 
+class ConsentEffect(StrEnum):
+    GRANT = "grant"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """A customer's grant or objection, or (`withdraws`) the taking back of one.
+
+    It concerns one domain (`*`: all but the owner), and the labels of one owner and relation, or of any.
+    """
+
+    id: str
+    recorded_at: Instant
+    author: Author
+    domain: str
+    effect: ConsentEffect
+    interval: Interval
+    owner: str | None = None
+    relation: str | None = None
+    reason: str | None = None
+    withdraws: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
     """Who stands at the door: an agent, no wider than its token, and perhaps on behalf of another.

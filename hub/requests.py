@@ -177,6 +177,18 @@ class NewAgent(Request):
     expires_at: Moment | None = None
 
 
+class NewConsent(Request):
+    """`domain` may be `*` in an objection: every domain but the owner of what it is about."""
+
+    domain: Name
+    owner: Name | None = None
+    relation: Name | None = None
+    effect: Literal["grant", "object"]
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
+    reason: Said
+
+
 class NewToken(Request):
     customer: Name
     purpose: Name | None = None

@@ -10,6 +10,7 @@ from litestar.params import FromPath
 from hub.answers import (
     ActReceipt,
     AgentKey,
+    ConsentAnswer,
     FactReceipt,
     PolicyCheck,
     PolicyVersion,
@@ -19,7 +20,7 @@ from hub.answers import (
 )
 from hub.api.asked import Asked, Demotion, Eyes, NewBinding, NewKey, Nothing, Reason
 from hub.api.callers import Operating
-from hub.requests import NewAgent, NewLabel, NewPolicy, Promote, SameAs
+from hub.requests import NewAgent, NewConsent, NewLabel, NewPolicy, Promote, SameAs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,15 @@ class PolicyVersions:
     """All of them, oldest first: the list is never cut."""
 
     versions: tuple[PolicyVersion, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentList:
+    """All that this caller could have recorded, oldest first: the list is never cut."""
+
+    consents: tuple[ConsentAnswer, ...]
     next: str | None = None
     truncated: bool = False
 
@@ -135,6 +145,23 @@ def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Reason
     return operator.unsame(id, reason=asked.reason)
 
 
+@post("/customers/{customer:str}/consents", sync_to_thread=True)
+def consent(operator: Operating, customer: FromPath[str], asked: Asked[NewConsent]) -> ConsentAnswer:
+    return operator.consents(customer).recorded(asked)
+
+
+@get("/customers/{customer:str}/consents", sync_to_thread=True)
+def consents(operator: Operating, customer: FromPath[str]) -> ConsentList:
+    return ConsentList(consents=tuple(operator.consents(customer).listed()))
+
+
+@post("/customers/{customer:str}/consents/{id:str}/withdraw", status_code=200, sync_to_thread=True)
+def withdraw_consent(
+    operator: Operating, customer: FromPath[str], id: FromPath[str], asked: Asked[Reason]
+) -> ConsentAnswer:
+    return operator.consents(customer).withdrawn(id, asked.reason)
+
+
 @get("/customers/{customer:str}/beliefs", sync_to_thread=True)
 def beliefs(operator: Operating, asked: Asked[Eyes]) -> Profile:
     return operator.beliefs(
@@ -166,6 +193,9 @@ ROUTES = Router(
         relabel,
         same_as,
         withdraw_same_as,
+        consent,
+        consents,
+        withdraw_consent,
         beliefs,
     ],
     tags=["operators"],

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hub.door.bases import Bases
+from hub.door.consents import CONSENTED
 from hub.door.desk import Desk
-from hub.door.rules import Cut, NewId, Reads, Rulebook, Rules
+from hub.door.reads import Cut, Reads
+from hub.door.rules import NewId, Rulebook, Rules
 from hub.errors import Incorrect, no_such_record
 from hub.facts import AsOf, Binding, Filing, Instant, Label, Scope, Viewer
 from hub.ledger import KeyState, Ledger, Reading, Writing
 from hub.policy import Act, Subject
 from hub.view import View
 
-__all__ = ["HUB", "Act", "Desk", "Door", "Rules"]
+__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Rules"]
 
 HUB = Label(owner="company", told="company", scope=Scope.GLOBAL, relation="hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
@@ -54,7 +56,7 @@ class Door:
             self._settle(known_at)
         while True:
             with self._ledger.reading(customer) as reading:
-                valid_at = self._now(reading) if as_of is None else as_of.valid_at
+                valid_at = reading.present if as_of is None else as_of.valid_at
                 act = Act.INSPECT if through else Act.READ
                 today = self._rulebook.clearance(reading, looking, customer, None if through else purpose, act)
                 then = self._rulebook.clearance_then(reading, eyes, customer, purpose, known_at)
@@ -89,9 +91,6 @@ class Door:
             message = "`known_at` lies in the future"
             raise Incorrect("future_known_at", message, "ask for now or earlier", where="known_at")
         self._ledger.settle(known_at)
-
-    def _now(self, reading: Reading) -> Instant:
-        return max(self._ledger.clock.now(), reading.state.last)
 
     # --- writing -------------------------------------------------------------------------------------------------
 
@@ -129,7 +128,7 @@ class Door:
     def now(self) -> Instant:
         """The present of recorded time: the clock, or the last commit if that was stepped ahead of it."""
         with self._ledger.reading() as reading:
-            return self._now(reading)
+            return reading.present
 
     def may(self, agent: str, act: Act, label: Label = HUB) -> bool:
         """Whether today's policy lets the agent do this."""
@@ -161,7 +160,7 @@ class Door:
         key = reading.key(digest)
         if key is None or not hmac.compare_digest(key.digest, digest) or key.revoked:
             return None
-        if key.expires_at is not None and key.expires_at <= self._now(reading):
+        if key.expires_at is not None and key.expires_at <= reading.present:
             return None
         return key if not key.parent or self._living_key(reading, key.parent) is not None else None
 
@@ -170,7 +169,8 @@ class Door:
         with self._ledger.reading() as reading:
             looking = _viewer(viewer)
             binding = self._rulebook.at_work(reading, looking.agent)
-            customer = reading.customer_of(record_id)
+            known = record_id.isascii() and record_id.isprintable()  # no store need be asked about anything else
+            customer = reading.customer_of(record_id) if known else None
         if customer is None or not looking.serves(customer, binding):
             raise no_such_record()
         return customer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from hub.door.rules import Reads
+from hub.door.reads import Reads
 from hub.ledger import Reading
 from hub.registry import Registry
 from hub.view import Base

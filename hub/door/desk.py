@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hub.door.rules import NewId, Reads, Rules
+from hub.door.reads import Reads
+from hub.door.rules import NewId, Rules
 from hub.errors import Denied, no_such_record, not_yours
 from hub.facts import Arbitration, Author, Claim, Filing, Hide, Label, Record, Relabel, Scope, Turn, Withdraw
 from hub.ledger import Writing

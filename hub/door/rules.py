@@ -5,60 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from hub.codec import decode
+from hub.door.consents import CONSENTED, Consented, active
+from hub.door.reads import Both, Nobody, Reads
 from hub.errors import Denied, Fault
-from hub.facts import Binding, Filing, Instant, Viewer
+from hub.facts import Binding, Consent, Instant, Viewer
 from hub.ledger import Reading, Version
 from hub.policy import Act, Policy, Subject
 from hub.registry import Promotion, Registry
-
-
-class Reads(Protocol):
-    """Whatever decides which filings may be read."""
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """INVARIANT: equal keys decide alike."""
-
-    def admits_all(self, filing: Filing) -> bool:
-        """Whether every label of it may be read."""
-
-
-class Nobody:
-    """The clearance of an agent that was not there, or might not have come in."""
-
-    key = ("nobody",)
-
-    def admits_all(self, _filing: Filing) -> bool:
-        return False
-
-
-class Cut:
-    """What may shape something filed under `filing`: of what its writer may read, what all its readers may read.
-
-    Its key names them all, for who the readers are changes with every agent that comes or goes.
-    """
-
-    def __init__(self, writer: Reads, readers: list[Reads], filing: Filing) -> None:
-        all_of = {reader.key: reader for reader in (writer, *readers) if reader is writer or reader.admits_all(filing)}
-        self.key = ("cut", *sorted(map(repr, all_of)))
-        self._all = list(all_of.values())
-
-    def admits_all(self, filing: Filing) -> bool:
-        return all(reader.admits_all(filing) for reader in self._all)
-
-
-class Both:
-    """What two viewers may both read."""
-
-    def __init__(self, one: Reads, other: Reads) -> None:
-        self.key = ("both", *one.key, *other.key)
-        self._one, self._other = one, other
-
-    def admits_all(self, filing: Filing) -> bool:
-        return self._one.admits_all(filing) and self._other.admits_all(filing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +33,7 @@ class Rulebook:
         self._lock = threading.Lock()
         self._versions: list[Rules] = []
         self._bindings: list[tuple[int, Binding]] = []
+        self._consents: dict[int, tuple[int, list[Consent]]] = {}
 
     def rules(self, reading: Reading, at: Instant | None = None) -> Rules | None:
         """What held at a point in recorded time; None before the first version."""
@@ -114,7 +70,7 @@ class Rulebook:
             raise Denied("not_bound", "this agent is not bound to this customer", "have an operator bind it")
         if purpose is not None and purpose not in viewer.named(binding):
             raise Denied("purpose_not_bound", "this agent is not bound to this purpose", "name one of its own, or none")
-        own = self.today(reading).policy.clearance(Subject(viewer.agent, binding.domain), act, purpose)
+        own = self._clearance(reading, self.today(reading).policy, binding, act, purpose, reading.present)
         if viewer.behalf is None:
             return own
         return Both(own, self.clearance(reading, viewer.behalf, customer, self._shared(reading, viewer, purpose), act))
@@ -128,7 +84,7 @@ class Rulebook:
         if rules is None or binding is None or not binding.enabled or not viewer.serves(customer, binding):
             return Nobody()
         named = purpose if purpose in viewer.named(binding) else None
-        own = rules.policy.clearance(Subject(viewer.agent, binding.domain), Act.READ, named)
+        own = self._clearance(reading, rules.policy, binding, Act.READ, named, reading.present if at is None else at)
         return (
             own
             if viewer.behalf is None
@@ -151,12 +107,34 @@ class Rulebook:
         policy = self.today(reading).policy
         latest = {binding.agent: binding for _, binding in self._known_bindings(reading)}
         kinds = [
-            policy.clearance(Subject(binding.agent, binding.domain), Act.READ, purpose)
+            self._clearance(reading, policy, binding, Act.READ, purpose, reading.present)
             for binding in latest.values()
             if binding.enabled
             for purpose in (None, *binding.purposes)
         ]
         return list({kind.key: kind for kind in kinds}.values())
+
+    def _clearance(
+        self, reading: Reading, policy: Policy, binding: Binding, act: Act, purpose: str | None, at: Instant
+    ) -> Reads:
+        """What the policy opens to the agent, and what the customer, in force at `at`, makes of that."""
+        subject = Subject(binding.agent, binding.domain)
+        own = policy.clearance(subject, act, purpose)
+        consents = active(self._known_consents(reading), binding.domain, at) if act is Act.READ else []
+        if not consents:
+            return own
+        return Consented(own, policy.clearance(subject, Act.READ, CONSENTED), binding.domain, consents)
+
+    def _known_consents(self, reading: Reading) -> list[Consent]:
+        """Those of the reading's customer; read again whenever any customer's have changed."""
+        customer, number = reading.state.customer, reading.state.consent
+        if customer is None or not number:
+            return []
+        with self._lock:
+            known = self._consents.get(customer)
+            if known is None or known[0] != number:
+                known = self._consents[customer] = (number, reading.consents())
+            return known[1]
 
     def _known_versions(self, reading: Reading) -> list[Rules]:
         with self._lock:

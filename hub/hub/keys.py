@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hub.answers import AgentKey
+from hub.door import CONSENTED
 from hub.errors import Incorrect
 from hub.facts import Instant
 from hub.hub.points import When, when
@@ -47,6 +48,9 @@ def new_agent(
             "an agent and its domain are called by the letters a to z, digits, `_`, `-`, `.`, and by no role's name"
         )
         raise Incorrect("bad_name", message, "choose another id or domain", where="id")
+    if CONSENTED in asked.purposes:
+        message = f"the purpose `{CONSENTED}` comes from customers, not from keys"
+        raise Incorrect("bad_name", message, "record a consent instead", where="purposes")
     return asked
 
 

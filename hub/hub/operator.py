@@ -19,6 +19,7 @@ from hub.codec import decode, encode
 from hub.door import HUB, Act, Door
 from hub.errors import Conflict, Denied, HubError, Missing, no_such_record, not_yours
 from hub.facts import Arbitration, Binding, Claim, Scope
+from hub.hub.consents import Consents
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.points import When, as_of_answer, moment_text, point
 from hub.hub.trials import act_named, label_of
@@ -246,6 +247,10 @@ class Operator:
         """Withdraws any record as an operator: a merge, a relabel, a fact."""
         with self._door.admit(self.id, self._customer_of(record_id), act=Act.DECIDE) as desk:
             return acts.retract(desk, record_id, reason)
+
+    def consents(self, customer: str) -> Consents:
+        """What this customer allows and objects to: `recorded`, `withdrawn`, `listed`."""
+        return Consents(self._door, self._ledger, self.id, customer)
 
     def beliefs(self, customer: str, agent: str, *, purpose: str | None = None, **point_in_time: object) -> Profile:
         """What an agent believes, or believed, as far as this auditor may inspect."""

@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 
 from hub.codec import decode, encode
 from hub.errors import Fault
-from hub.facts import Binding, Filing, Instant, Record
+from hub.facts import Binding, Consent, Filing, Instant, Record
 from hub.ledger import queries, sqlite
 from hub.ledger.rows import (
     Entry,
@@ -32,6 +32,7 @@ from hub.ledger.tables import (
     SCHEMA,
     AnswerRow,
     BindingRow,
+    ConsentRow,
     CustomerRow,
     EntryRow,
     FilingRow,
@@ -52,8 +53,10 @@ class Reading:
 
     def __init__(self, connection: Connection, ledger: Ledger, customer: str = "") -> None:
         self._connection = connection
-        last, seq, version, binding, filing, number = connection.execute(queries.STATE, {"customer": customer}).one()
-        self.state = State(last=last, seq=seq, version=version or 0, binding=binding or 0, customer=number)
+        row = connection.execute(queries.STATE, {"customer": customer}).one()
+        last, seq, version, binding, filing, consent, number = row
+        self.state = State(last, seq, version or 0, binding or 0, consent or 0, number)
+        self.present: Instant = max(ledger.clock.now(), last)
         self._filings = ledger.filings(connection, filing or 0)
 
     def changed(self, after: int) -> list[int]:
@@ -110,6 +113,11 @@ class Reading:
         rows = self._connection.execute(queries.BINDINGS, {"after": after})
         return [(number, decode(body, Binding)) for number, body in rows]
 
+    def consents(self) -> list[Consent]:
+        """Everything this customer has consented or objected to, and taken back, in order."""
+        rows = self._connection.execute(queries.CONSENTS, {"customer": self.state.customer})
+        return [decode(body, Consent) for (body,) in rows]
+
     def key(self, digest: str) -> KeyState | None:
         """The latest word on a key."""
         row = self._connection.execute(queries.KEY, {"digest": digest}).first()
@@ -163,6 +171,10 @@ class Writing(Reading):
     def bind(self, binding: Binding) -> None:
         self._connection.execute(insert(BindingRow), {"agent": binding.agent, "body": encode(binding).decode()})
 
+    def consent(self, consent: Consent) -> None:
+        row = {"id": self.next_seq(), "customer": self._customer(), "body": encode(consent).decode()}
+        self._connection.execute(insert(ConsentRow), row)
+
     def keep_key(self, key: KeyState) -> None:
         self._connection.execute(insert(KeyRow), key.columns() | {"recorded_at": self.now})
 
@@ -175,7 +187,9 @@ class Writing(Reading):
 
     def _customer(self) -> int:
         if self.state.customer is None:
-            self.state = self.state.of_customer(self._added(CustomerRow, {"name": self._customer_name}))
+            self.state = self.state.of_customer(
+                self._added(CustomerRow, {"id": self.next_seq(), "name": self._customer_name})
+            )
         assert self.state.customer is not None
         return self.state.customer
 
@@ -192,7 +206,7 @@ class Writing(Reading):
         self._connection.execute(insert(EntryRow), place | {"record": record, "at": self.now, "leaves": leaves})
         self._connection.execute(queries.MOVE_HEAD, place)
 
-    def _added(self, table: type[SQLModel], row: dict[str, str]) -> int:
+    def _added(self, table: type[SQLModel], row: dict[str, str | int]) -> int:
         key = self._connection.execute(insert(table), row).inserted_primary_key
         assert key is not None
         return int(key[0])

@@ -7,7 +7,8 @@ from sqlalchemy import TextClause, text
 # Where everything stands, in one row.
 STATE = text(
     "SELECT c.last, c.seq, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
-    "(SELECT max(id) FROM filing), (SELECT id FROM customer WHERE name = :customer) FROM clock c"
+    "(SELECT max(id) FROM filing), (SELECT max(id) FROM consent), "
+    "(SELECT id FROM customer WHERE name = :customer) FROM clock c"
 )
 SCHEMA = text("SELECT value FROM meta WHERE name = 'schema'")
 CUSTOMER_OF = text("SELECT c.name FROM record r JOIN customer c ON c.id = r.customer WHERE r.id = :id")
@@ -44,6 +45,7 @@ VERSIONS = text(
     "WHERE id > :after ORDER BY id"
 )
 BINDING = text("SELECT body FROM binding WHERE agent = :agent ORDER BY id DESC LIMIT 1")
+CONSENTS = text("SELECT body FROM consent WHERE customer = :customer ORDER BY id")
 BINDINGS = text("SELECT id, body FROM binding WHERE id > :after ORDER BY id")
 
 _KEY = "digest, agent, expires_at, revoked, parent, customer, purpose"

@@ -31,6 +31,7 @@ class State:
     seq: int
     version: int
     binding: int
+    consent: int
     customer: int | None
 
     def of_customer(self, number: int) -> State:

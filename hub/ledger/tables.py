@@ -26,6 +26,8 @@ class Tick(SQLModel, table=True):
 
 
 class CustomerRow(SQLModel, table=True):
+    """Numbers come from the ledger's own sequence, so that none is given twice, not even after an erasure."""
+
     __tablename__ = "customer"
 
     id: int | None = Field(default=None, primary_key=True)
@@ -109,6 +111,16 @@ class BindingRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     agent: str = Field(index=True)
+    body: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class ConsentRow(SQLModel, table=True):
+    """A customer's consent or its withdrawal, as JSON; numbered like customers."""
+
+    __tablename__ = "consent"
+
+    id: int | None = Field(default=None, primary_key=True)
+    customer: int = Field(foreign_key="customer.id", index=True)
     body: str = Field(sa_column=Column(Text, nullable=False))
 
 

@@ -10,7 +10,7 @@ from hub.moments import duration
 from hub.play.stage import Stage
 from hub.play.story import OPERATORS, Step, Verb
 from hub.registry import SAME_AS
-from hub.requests import NewLabel, Promote, Recall, Remember, Request, SameAs, checked
+from hub.requests import NewConsent, NewLabel, Promote, Recall, Remember, Request, SameAs, checked
 
 Arguments = Mapping[str, object]
 R = TypeVar("R", bound=Request)
@@ -84,6 +84,12 @@ def _same_as(stage: Stage, step: Step, arguments: Arguments) -> object:
     return stage.agent(step.agent).remember(facts=[fact], customer=asked.customer)
 
 
+def _consent(stage: Stage, step: Step, arguments: Arguments) -> object:
+    customer = _text(arguments, "customer") or stage.story.id
+    asked = checked(NewConsent, {"reason": "the story", **_rest(arguments, "customer")})
+    return stage.operator(step.agent).consents(customer).recorded(asked)
+
+
 def _policy(stage: Stage, step: Step, arguments: Arguments) -> object:
     return stage.change_policy(
         _lines(arguments, "add"), _lines(arguments, "remove"), f"step {step.number} of the story", step.agent
@@ -124,6 +130,7 @@ _VERBS: Mapping[Verb, Callable[[Stage, Step, Arguments], object]] = {
     Verb.POLICY: _policy,
     Verb.RELABEL: _relabel,
     Verb.SAME_AS: _same_as,
+    Verb.CONSENT: _consent,
     Verb.ADVANCE: _advance,
     Verb.MARK: _mark,
     Verb.RESTART: _restart,
@@ -136,6 +143,10 @@ def _asked(kind: type[R], stage: Stage, arguments: Arguments) -> R:
 
 def _target(stage: Stage, step: Step, customer: str | None = None) -> str:
     return stage.record(step.of or "", step.agent, customer)
+
+
+def _rest(arguments: Arguments, *without: str) -> dict[str, object]:
+    return {name: value for name, value in arguments.items() if name not in without}
 
 
 def _text(arguments: Arguments, key: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hub.play.story import Verb
-from hub.requests import Act, Correct, NewLabel, Page, Point, Promote, Recall, Remember, Request, SameAs
+from hub.requests import Act, Correct, NewConsent, NewLabel, Page, Point, Promote, Recall, Remember, Request, SameAs
 
 _POINT = ("as_of", "valid_at", "known_at")
 _PAGE = (*_POINT, "customer", "purpose", "limit")
@@ -41,7 +41,6 @@ def _unbuilt(*keys: str, short: str | None = None, spoken: bool = False) -> Form
     return Form(keys=keys, short=short, spoken=spoken, built=False)
 
 
-_CONSENT = ("customer", "domain", "owner", "relation", "effect", "valid_from", "valid_to", "reason")
 _SAYING = Form(keys=_fields(Remember, "idempotency_key"), short="text", model=Remember, named=True)
 _BY_ID = Form(keys=(*_POINT, "purpose", "customer"), model=Point, of=True)
 
@@ -70,7 +69,7 @@ FORMS: Mapping[Verb, Form] = {
     Verb.SLEEP: _unbuilt("phase", short="phase"),
     Verb.BURST: _unbuilt("agents", "turns"),
     Verb.ERASE: _unbuilt("customer"),
-    Verb.CONSENT: _unbuilt(*_CONSENT),
+    Verb.CONSENT: Form(keys=_fields(NewConsent, "customer"), model=NewConsent, spoken=False),
     Verb.WHY: _unbuilt("text", "of_recall", short="text", spoken=True),
 }
 

@@ -275,7 +275,8 @@ def _proven(verb: Verb, form: Form, arguments: Mapping[str, object]) -> None:
             Fields.of(dict(arguments), f"`{verb}`", _CODE).text(_NEEDED[verb])
     if form.model is not None:
         known = {key: value for key, value in arguments.items() if key in form.model.model_fields}
-        checked(form.model, known | ({"customer": "any"} if "customer" in form.model.model_fields else {}))
+        filled = {name: "any" for name in ("customer", "reason") if name in form.model.model_fields}
+        checked(form.model, filled | known)
 
 
 _NEEDED = {Verb.MARK: "name", Verb.BELIEFS: "agent", Verb.PROMOTE: "relation"}

@@ -35,6 +35,7 @@ class Act(StrEnum):
     RELABEL = "relabel"
     DECIDE = "decide"
     INSPECT = "inspect"
+    CONSENT = "consent"
 
 
 @dataclass(frozen=True, slots=True)
