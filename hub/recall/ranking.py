@@ -62,14 +62,17 @@ class Word:
         return False
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, _MIDDLING, self.score, TURN_FLOOR) if explain else None
+        why = explained(self.evidence, self.fresh, MIDDLING, self.score, TURN_FLOOR) if explain else None
         return heard(view, self.turn, score=self.score, past=self.past, explain=why)
 
 
 Candidate = Fact | Word
 
-_MIDDLING = 0.5
-_SURE = 1.0
+MIDDLING = 0.5
+"""The importance of a turn, which nobody states."""
+
+SURE = 1.0
+"""The trust in a turn: it was said, whatever it said."""
 
 
 def ranked(candidates: list[Candidate]) -> list[Candidate]:
@@ -80,14 +83,14 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 # --- facts -------------------------------------------------------------------------------------------------------
 
 
-def facts(view: View, leads: Leads, *, past: bool) -> Iterator[Fact]:
+def facts(view: View, leads: Leads, *, past: bool, floor: float = FLOOR) -> Iterator[Fact]:
     for key, lead in leads.slots.items():
         for belief in _held(view, key, past=past):
             evidence = Evidence(
                 _in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(dict.fromkeys(lead.why))
             )
             relevance = evidence.relevance
-            if relevance >= FLOOR:
+            if relevance >= floor:
                 yield from _side_by_side([_fact(view, key, lead, side, evidence, relevance) for side in sides(belief)])
 
 
@@ -137,15 +140,15 @@ def importance(belief: Belief) -> float:
 # --- turns -------------------------------------------------------------------------------------------------------
 
 
-def words(view: View, leads: Leads, *, past: bool) -> Iterator[Word]:
+def words(view: View, leads: Leads, *, past: bool, floor: float = TURN_FLOOR) -> Iterator[Word]:
     for turn, strength in leads.turns:
         evidence = Evidence(TURN * strength)
-        if evidence.relevance < TURN_FLOOR or not view.standing(turn):
+        if evidence.relevance < floor or not view.standing(turn):
             continue
         outdated = view.outdated(turn)
         if past or not outdated:
             fresh = recency(view.valid_at - turn.said_at, view.registry.half_life(TURN_CLASS))
-            fused = score(evidence.relevance, fresh, _MIDDLING, _SURE, past=outdated)
+            fused = score(evidence.relevance, fresh, MIDDLING, SURE, past=outdated)
             yield Word(turn, evidence, fresh, fused, outdated)
 
 

@@ -1,0 +1,57 @@
+"""A recall gone through again, with everything that came into question on the way."""
+
+from __future__ import annotations
+
+from hub.answers import Memory, Recalled
+from hub.facts import Turn, folded
+from hub.recall import recall
+from hub.recall.cues import vocabulary
+from hub.recall.leads import gathered
+from hub.recall.names import things
+from hub.recall.ranking import Candidate, Fact, Word, carried, facts, words
+from hub.recall.weighing import FLOOR, TURN_FLOOR
+from hub.requests import Recall
+from hub.text import tokens
+from hub.view import View
+
+
+class Retraced:
+    """`facts` and `words` are all that anything spoke for, those under the floor included, by id of claim or turn."""
+
+    def __init__(self, view: View, request: Recall) -> None:
+        known, past = vocabulary(view.registry), request.include_past
+        self.view = view
+        self.request = request
+        self.cues = known.read(request.query)
+        leads = gathered(view, self.cues, known)
+        self.said = {key: [claim for claim, _ in lead.said] for key, lead in leads.slots.items()}
+        told = sorted(facts(view, leads, past=past, floor=0.0), key=lambda fact: fact.score)
+        self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}
+        self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, floor=0.0)}
+        self.named = list(things(view, self.cues)[0])
+        self.answer: Recalled = recall(view, request, "")
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        return (*self.answer.memories, *self.answer.upcoming)
+
+    def came_up(self, candidate: Candidate) -> bool:
+        """Whether nothing but the limit or the budget could keep it out of the answer."""
+        fact = isinstance(candidate, Fact)
+        kinds = self.request.kinds
+        asked_for = kinds is None or ("fact" if fact else "turn") in kinds
+        relevant = candidate.evidence.relevance >= (FLOOR if fact else TURN_FLOOR)
+        return asked_for and relevant and candidate.score >= (self.request.min_score or 0.0)
+
+    def told_anyway(self, turn: Turn) -> bool:
+        """Whether the answer says what the turn says, in facts or in the words of another turn."""
+        said = carried(self.view, turn)
+        claims = (self.view.claim(memory.id) for memory in self.memories)
+        told = {self.view.slot_of(claim) for claim in claims if claim is not None}
+        texts = {folded(memory.text) for memory in self.memories if memory.kind == "turn"}
+        return folded(turn.text) in texts or (bool(said) and said <= told)
+
+    def heard_in(self, texts: list[str]) -> tuple[str, ...]:
+        """The words of the query that one of these texts holds; of a pair of CJK signs, one sign may do."""
+        held = {token for text in texts for token in tokens(text)}
+        return tuple(word for word in self.cues.words if word in held or (not word.isascii() and held & set(word)))

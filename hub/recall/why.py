@@ -1,0 +1,189 @@
+"""Why each memory of an answer is in it: matched by what, ranked how, told by whom, and read by which line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hub.answers import AuthorAnswer, Memory
+from hub.facts import Belief, Claim, Status, Turn
+from hub.memories import confidence
+from hub.moments import as_datetime
+from hub.recall.ranking import MIDDLING, SURE, Fact, Word
+from hub.recall.reasons import Matched, Part, Ranking, Rules, Telling, Why
+from hub.recall.retraced import Retraced
+from hub.recall.weighing import (
+    DIGITS,
+    ENTITY,
+    FLOOR,
+    GRAPH,
+    IMPORTANCE,
+    LEXICAL,
+    PAST,
+    RECENCY,
+    RELEVANCE,
+    TRUST,
+    TURN_FLOOR,
+    Evidence,
+)
+from hub.requests import Recall
+from hub.view import Row, View
+
+_COMPANY = "a core fact, which comes along with an answer that has room"
+
+
+def why(view: View, request: Recall, rules: Rules) -> tuple[Why, ...]:
+    """Of every memory that this view answers the request with; what is upcoming comes last."""
+    asked = Retraced(view, request)
+    return tuple(_why(asked, memory, rules) for memory in asked.memories)
+
+
+def _why(asked: Retraced, memory: Memory, rules: Rules) -> Why:
+    row = asked.view.row(memory.id)
+    assert row is not None, "the view has just answered with it"
+    if isinstance(row.record, Turn):
+        word = asked.words[memory.id]
+        matched = Matched(words=asked.heard_in([memory.text]))
+        return _whole(memory, matched, _rank_of_words(word), row, rules)
+    fact = asked.facts.get(memory.id) if memory.score else None
+    belief = _belief(asked.view, row) if fact is None else fact.belief
+    matched = Matched(because=(_COMPANY,)) if fact is None else _matched(asked, memory, fact)
+    ranked = None if fact is None else _rank_of_fact(fact)
+    return _whole(memory, matched, ranked, row, rules, _grounded(asked.view, belief))
+
+
+def _whole(
+    memory: Memory,
+    matched: Matched,
+    ranked: Ranking | None,
+    row: Row,
+    rules: Rules,
+    grounds: tuple[tuple[Telling, ...], tuple[Telling, ...], tuple[Telling, ...]] = ((), (), ()),
+) -> Why:
+    support, turns, superseded = grounds
+    return Why(
+        memory_id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        status=memory.status,
+        matched=matched,
+        ranked=ranked,
+        told=telling(row, memory.text),
+        support=support,
+        turns=turns,
+        superseded=superseded,
+        rules=rules(row.filing),
+    )
+
+
+# --- matched by what ---------------------------------------------------------------------------------------------
+
+
+def _matched(asked: Retraced, memory: Memory, fact: Fact) -> Matched:
+    view = asked.view
+    texts = [memory.text, *(view.registry.render(claim) for claim in asked.said.get(fact.key, ()))]
+    ends = {memory.subject_id, memory.object_id}
+    passed = {name for step in fact.via for name in (step.from_, step.to)}
+    called = [view.entity(entity) for entity in asked.named]
+    return Matched(
+        words=asked.heard_in(texts) if fact.evidence.lexical else (),
+        names=tuple(entity.name for entity in called if entity.id in ends or entity.name in passed),
+        because=fact.evidence.why,
+        via=fact.via,
+    )
+
+
+# --- ranked how --------------------------------------------------------------------------------------------------
+
+
+def _rank_of_fact(fact: Fact) -> Ranking:
+    past = fact.belief.status is Status.PAST
+    shares = (fact.fresh, fact.important, confidence(fact.belief))
+    return _ranking(fact.evidence, shares, fact.score, FLOOR, past=past)
+
+
+def _rank_of_words(word: Word) -> Ranking:
+    return _ranking(word.evidence, (word.fresh, MIDDLING, SURE), word.score, TURN_FLOOR, past=word.past)
+
+
+def _ranking(
+    evidence: Evidence, shares: tuple[float, float, float], score: float, floor: float, *, past: bool
+) -> Ranking:
+    fresh, important, trust = shares
+    return Ranking(
+        score=score,
+        relevance=round(evidence.relevance, DIGITS),
+        floor=floor,
+        grounds=(
+            Part(name="lexical", value=round(evidence.lexical, DIGITS), weight=LEXICAL),
+            Part(name="entity", value=round(evidence.entity, DIGITS), weight=ENTITY),
+            Part(name="graph", value=round(evidence.graph, DIGITS), weight=GRAPH),
+        ),
+        shares=(
+            Part(name="relevance", value=1.0, weight=RELEVANCE),
+            Part(name="recency", value=round(fresh, DIGITS), weight=RECENCY),
+            Part(name="importance", value=important, weight=IMPORTANCE),
+            Part(name="trust", value=trust, weight=TRUST),
+        ),
+        factor=PAST if past else 1.0,
+    )
+
+
+# --- told by whom ------------------------------------------------------------------------------------------------
+
+
+def _belief(view: View, row: Row) -> Belief | None:
+    return view.believe(view.slot_of(row.record)) if isinstance(row.record, Claim) else None
+
+
+def _grounded(
+    view: View, belief: Belief | None
+) -> tuple[tuple[Telling, ...], tuple[Telling, ...], tuple[Telling, ...]]:
+    """Who else says so, the words they said, and what it took the place of."""
+    if belief is None:
+        return ((), (), ())
+    others = [claim.id for claim in belief.support if claim.id != belief.claim.id]
+    sources = dict.fromkeys(source for claim in (belief.claim, *belief.support) for source in claim.sources)
+    replaced = [earlier.id for earlier in _superseded(view, belief)]
+    return _tellings(view, others), _tellings(view, sources), _tellings(view, replaced)
+
+
+def _superseded(view: View, belief: Belief) -> Iterable[Claim]:
+    """What the claims of this belief ended, in its slot or in that of the opposite relation."""
+    subject, relation, value = view.slot_of(belief.claim)
+    opposite = view.relation(relation).opposite
+    own = {belief.claim.id, *(claim.id for claim in belief.support)}
+    for name in (relation,) if opposite is None else (relation, opposite):
+        for earlier in view.history((subject, name, value)):
+            if earlier.superseded_by in own and earlier.claim.id not in own:
+                yield earlier.claim
+
+
+def _tellings(view: View, ids: Iterable[str]) -> tuple[Telling, ...]:
+    """Of those that the view holds and that nobody took back or forgot."""
+    rows = [row for record_id in ids if (row := view.row(record_id)) is not None]
+    return tuple(
+        telling(row, text_of(view, row)) for row in rows if view.living(row.record) and not view.forgotten(row.record)
+    )
+
+
+def text_of(view: View, row: Row) -> str:
+    match row.record:
+        case Claim() as claim:
+            return view.registry.render(claim)
+        case Turn(text=text):
+            return text
+    return ""
+
+
+def telling(row: Row, text: str) -> Telling:
+    record = row.record
+    said_at = record.said_at if isinstance(record, Claim | Turn) else record.recorded_at
+    return Telling(
+        id=record.id,
+        kind="turn" if isinstance(record, Turn) else "fact",
+        text=text,
+        author=AuthorAnswer(agent=record.author.agent, domain=record.author.domain),
+        said_at=as_datetime(said_at),
+        recorded_at=as_datetime(record.recorded_at),
+        label=tuple(sorted(row.filing)),
+    )

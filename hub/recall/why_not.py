@@ -1,0 +1,236 @@
+"""Why something is not in an answer: what stopped it first, from not being known yet to a budget that was used up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hub.answers import Explained
+from hub.facts import Belief, Claim, Hide, Record, Status, Turn, Withdraw, folded
+from hub.recall.reasons import Candidate, Reason, Rules, Ruling
+from hub.recall.retraced import Retraced
+from hub.recall.why import text_of
+from hub.registry import SAME_AS
+from hub.requests import Recall
+from hub.text import is_stop, tokens
+from hub.timeline import Slot, believe, counts, sides
+from hub.view import Row, SlotKey, View
+from hub.view.finding import holding
+
+MOST = 100
+"""So many candidates are told of at most."""
+
+OVER = (Reason.ENDED, Reason.SUPERSEDED)
+"""What does not stop a candidate of a recall that asks for the past too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """What a recall is explained by: `seen`, the view it was answered from; `held`, all that whoever asks may look
+    into at that as-of; `ever`, the same as it is known today.
+
+    INVARIANT: an agent that asks for itself has held = seen, so that nothing of its answer comes from elsewhere.
+    """
+
+    seen: View
+    held: View
+    ever: View
+
+    def rows(self, record_id: str) -> Iterator[Row]:
+        """Where a record lies, and lay at the as-of."""
+        for view in (self.held, self.ever):
+            if (row := view.row(record_id)) is not None:
+                yield row
+
+
+def why_not(
+    sights: Sights, request: Recall, rules: Rules, *, text: str | None = None, record_id: str | None = None
+) -> tuple[tuple[Candidate, ...], bool]:
+    """Candidates that say the text, or the one with that id, each with what stopped it; and whether there are more.
+
+    What the answer holds is no candidate, unless it is in there as something still to come.
+    """
+    asked = Retraced(sights.seen, request)
+    found = _meant(sights, text, record_id)
+    candidates: dict[str, Candidate] = {}
+    for row in found:
+        candidate = _candidate(sights, asked, row, rules)
+        if candidate is not None:
+            candidates.setdefault(candidate.memory_id, candidate)
+    return tuple(candidates.values())[:MOST], len(candidates) > MOST
+
+
+# --- who comes into question -------------------------------------------------------------------------------------
+
+
+def _meant(sights: Sights, text: str | None, record_id: str | None) -> list[Row]:
+    """Their rows, those recorded first first."""
+    rows: dict[str, Row] = {}
+    for view in (sights.held, sights.ever) if sights.held is not sights.ever else (sights.held,):
+        found = iter(()) if text is None else _saying(view, text)
+        if record_id is not None and (row := view.row(record_id)) is not None:
+            found = iter((row,))
+        for row in found:
+            if _is_memory(row.record):
+                rows.setdefault(row.record.id, row)
+    return sorted(rows.values(), key=lambda row: row.record.seq)
+
+
+def _is_memory(record: Record) -> bool:
+    """What a recall could answer with; a denial and an alias only act upon that."""
+    return isinstance(record, Turn) or (isinstance(record, Claim) and not record.negated and record.relation != SAME_AS)
+
+
+def _saying(view: View, text: str) -> Iterator[Row]:
+    """Rows that hold all words of a text, or if there are none its letters."""
+    asked = dict.fromkeys(tokens(text))
+    words = [word for word in asked if not is_stop(word)] or list(asked)
+    if not folded(text):
+        return
+    numbers = [set(holding(view, word)) for word in words]
+    alike = sorted(set.intersection(*numbers)) if numbers else []
+    yield from (view.base.rows[number] for number in alike)
+    if not alike:
+        letters = folded(text)
+        yield from (row for row in view.all_rows() if letters in folded(text_of(view, row)))
+
+
+# --- what stopped it ---------------------------------------------------------------------------------------------
+
+
+def _candidate(sights: Sights, asked: Retraced, row: Row, rules: Rules) -> Candidate | None:
+    record, text = row.record, text_of(sights.held, row)
+    if sights.held.row(record.id) is None:
+        return Candidate(memory_id=record.id, text=text, reason=Reason.NOT_YET_KNOWN)
+    if sights.seen.row(record.id) is None:
+        rule = _denial(sights, record.id, rules)
+        return Candidate(memory_id=record.id, text=text, reason=Reason.DENIED, rule=rule)
+    if isinstance(record, Turn):
+        return _of_turn(asked, record)
+    assert isinstance(record, Claim), "nothing else is a memory"
+    return _of_claim(asked, record, text)
+
+
+def _denial(sights: Sights, record_id: str, rules: Rules) -> Ruling | None:
+    rulings = (ruling for row in sights.rows(record_id) for ruling in rules(row.filing))
+    return next((ruling for ruling in rulings if not ruling.allowed), None)
+
+
+def _of_claim(asked: Retraced, claim: Claim, text: str) -> Candidate | None:
+    standing = standing_of(asked.view, claim)
+    fact = asked.facts.get(standing.memory_id)
+    told = {memory.id for memory in asked.memories}
+    stopped = standing.reason is not None and not (asked.request.include_past and standing.reason in OVER and fact)
+    if stopped:
+        assert standing.reason is not None, "or nothing stopped it"
+        return Candidate(memory_id=standing.memory_id, text=text, reason=standing.reason, by=standing.by)
+    if standing.memory_id in told:
+        return None
+    reason = Reason.OVER_BUDGET if fact is not None and asked.came_up(fact) else Reason.BELOW_FLOOR
+    explain = None if fact is None else fact.memory(asked.view, True).explain
+    return Candidate(memory_id=standing.memory_id, text=text, reason=reason, explain=explain)
+
+
+def _of_turn(asked: Retraced, turn: Turn) -> Candidate | None:
+    view = asked.view
+    reason, by = _stopped_turn(view, turn)
+    if reason is not None and not (asked.request.include_past and view.standing(turn)):
+        return Candidate(memory_id=turn.id, text=turn.text, reason=reason, by=by)
+    if asked.told_anyway(turn):
+        return None
+    word = asked.words.get(turn.id)
+    explain: Explained | None = None if word is None else word.memory(view, True).explain
+    reason = Reason.OVER_BUDGET if word is not None and asked.came_up(word) else Reason.BELOW_FLOOR
+    return Candidate(memory_id=turn.id, text=turn.text, reason=reason, explain=explain)
+
+
+def _stopped_turn(view: View, turn: Turn) -> tuple[Reason | None, str | None]:
+    """A turn goes with what it said: once none of that is believed, it is over for the reason of the last of it."""
+    taken = _taken_back(view, turn)
+    if taken is not None:
+        return taken
+    if turn.said_at > view.valid_at:
+        return Reason.NOT_YET_VALID, None
+    if not view.outdated(turn):
+        return None, None
+    claims = [row.record for row in view.rows(view.base.claims_from.get(turn.id, ()))]
+    standings = [standing_of(view, claim) for claim in claims if isinstance(claim, Claim) and not claim.negated]
+    over = [standing for standing in standings if standing.reason is not None]
+    return (over[-1].reason, over[-1].by) if over else (Reason.SUPERSEDED, None)
+
+
+# --- how a claim stands ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The memory that a claim is part of, and what keeps that from being current; None: it is, or is contested."""
+
+    memory_id: str
+    reason: Reason | None = None
+    by: str | None = None
+
+
+def standing_of(view: View, claim: Claim) -> Standing:
+    """Of a claim that the view holds and that denies nothing."""
+    taken = _taken_back(view, claim)
+    if taken is not None:
+        return Standing(claim.id, *taken)
+    key = view.slot_of(claim)
+    slot = view.slot(key)
+    belief = view.believe(key)
+    side = None if belief is None else _same_value(slot, sides(belief), claim)
+    if belief is not None and side is not None:
+        expired = belief.status is Status.EXPIRED
+        return Standing(side.claim.id, Reason.EXPIRED if expired else None)
+    if claim.interval.start > view.valid_at:
+        return Standing(claim.id, Reason.NOT_YET_VALID)
+    return _over(view, key, slot, claim)
+
+
+def _same_value(slot: Slot, beliefs: list[Belief], claim: Claim) -> Belief | None:
+    value = slot.key(claim)
+    return next((belief for belief in beliefs if slot.key(belief.claim) == value), None)
+
+
+def _over(view: View, key: SlotKey, slot: Slot, claim: Claim) -> Standing:
+    """Of a claim whose value the slot no longer holds, or never did."""
+    past = [belief for belief in view.history(key) if belief.interval.start <= view.valid_at]
+    last = _same_value(slot, past[::-1], claim)
+    if last is None:
+        return Standing(claim.id, *_outdone(view, slot, claim))
+    if last.superseded_by is not None:
+        return Standing(last.claim.id, _way_out(view, last.superseded_by), last.superseded_by)
+    value, end = slot.key(claim), last.interval.end
+    by_itself = any(slot.key(c) == value and not c.negated and c.interval.end == end for c in slot.claims)
+    return Standing(last.claim.id, Reason.ENDED if by_itself else Reason.SUPERSEDED)
+
+
+def _outdone(view: View, slot: Slot, claim: Claim) -> tuple[Reason, str | None]:
+    """What holds, or held, in place of a claim that never came to."""
+    at = view.valid_at if claim.interval.holds(view.valid_at) else claim.interval.start
+    belief = believe(slot, at)
+    if belief is not None:
+        return Reason.SUPERSEDED, belief.claim.id
+    denials = [c for c in slot.claims if c.negated and c.interval.holds(at) and c.id not in slot.silent]
+    return (_way_out(view, denials[-1].id), denials[-1].id) if denials else (Reason.SUPERSEDED, None)
+
+
+def _way_out(view: View, ender: str) -> Reason:
+    """A denial ends; another value, and a claim of the opposite relation, supersedes."""
+    claim = view.claim(ender)
+    return Reason.ENDED if claim is not None and claim.negated else Reason.SUPERSEDED
+
+
+def _taken_back(view: View, record: Record) -> tuple[Reason, str | None] | None:
+    if not view.living(record):
+        return Reason.WITHDRAWN, _struck_by(view, record, Withdraw)
+    if view.forgotten(record):
+        return Reason.HIDDEN, _struck_by(view, record, Hide)
+    return None
+
+
+def _struck_by(view: View, record: Record, kind: type[Withdraw] | type[Hide]) -> str | None:
+    owner = view.owner_of(record)
+    acts = [act for act in view.acts_on(record.id) if isinstance(act, kind) and counts(act, record, owner)]
+    return next((act.id for act in acts if view.living(act)), None)
