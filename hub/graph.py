@@ -13,8 +13,8 @@ from hub.answers import Edge, Graph, Node, Step
 from hub.facts import CUSTOMER, Belief, Cardinality, Claim, Entity, Status, Value
 from hub.registry import SAME_AS
 from hub.timeline import sides
-from hub.view import ANY_KIND, SlotKey, View
-from hub.view.finding import meant, newest_claims
+from hub.view import SlotKey, View
+from hub.view.finding import as_called, meant, newest_claims
 
 HOPS = 2
 """How far a walk goes unless it is said otherwise."""
@@ -77,13 +77,11 @@ def _is_attribute(view: View, belief: Belief) -> bool:
 
 
 def _add_entity(view: View, drawn: nx.MultiDiGraph, entity: Entity) -> None:
-    """An entity is called as it is first mentioned, and is of the first kind that says anything."""
     node = view.canon(entity.id)
     if node not in drawn:
+        called = as_called(view, node)
         attributes: dict[str, Value] = {}
-        drawn.add_node(node, kind=entity.kind, name=entity.name, attributes=attributes)
-    elif drawn.nodes[node]["kind"] == ANY_KIND:
-        drawn.nodes[node]["kind"] = entity.kind
+        drawn.add_node(node, kind=called.kind, name=called.name, attributes=attributes)
 
 
 def _within(drawn: nx.MultiDiGraph, seeds: list[str], hops: int) -> set[str]:
@@ -132,14 +130,21 @@ def walk(view: View, seeds: Mapping[str, float], hops: int = HOPS) -> Iterator[R
 
 
 def around(view: View, entity: str) -> Iterator[SlotKey]:
-    """The slots of what was last told of an entity, and of what last pointed to it."""
-    base = view.base
-    for rows in (base.told_of, base.claims_on):
-        numbers = [rows[member] for member in view.members(entity) if member in rows]
-        claims = chain.from_iterable(newest_claims(view, some) for some in numbers)
-        yield from dict.fromkeys(
-            view.slot_of(claim) for claim in islice(claims, MOST_EDGES) if claim.relation != SAME_AS
-        )
+    """The slots of what was last told of an entity, and of what last pointed to it and still does."""
+    yield from _newest(view, view.base.told_of, entity)
+    yield from (key for key in _newest(view, view.base.claims_on, entity) if key[2] or _points(view, key, entity))
+
+
+def _newest(view: View, rows: Mapping[str, list[int]], entity: str) -> Iterable[SlotKey]:
+    claims = chain.from_iterable(newest_claims(view, rows.get(member)) for member in view.members(entity))
+    told = (claim for claim in islice(claims, MOST_EDGES) if claim.relation != SAME_AS)
+    return dict.fromkeys(map(view.slot_of, told))
+
+
+def _points(view: View, key: SlotKey, entity: str) -> bool:
+    """Whether a slot of one value holds this one: the claim that led here may be a thing of the past."""
+    held = (side.claim.obj for belief in view.stretches(key) for side in sides(belief))
+    return any(obj is not None and view.canon(obj.id) == entity for obj in held)
 
 
 def _onward(view: View, walked: nx.MultiDiGraph, stop: _Stop, keys: Iterable[SlotKey]) -> list[_Stop]:

@@ -11,8 +11,8 @@ from hub.moments import as_datetime
 from hub.registry import plainly
 from hub.salience import corroborated
 from hub.timeline import sides
-from hub.view import ANY_KIND, SlotKey, View
-from hub.view.finding import meant
+from hub.view import SlotKey, View
+from hub.view.finding import as_called, meant
 
 NOTHING = "none"
 """What a slot is said to hold by those who say that it holds nothing."""
@@ -131,14 +131,9 @@ def _held(view: View, subject: str) -> list[Belief]:
 
 
 def _entity(view: View, beliefs: list[Belief]) -> ProfileEntity:
-    subject = beliefs[0].claim.subject
-    kinds = (belief.claim.subject.kind for belief in beliefs)
-    return ProfileEntity(
-        id=view.canon(subject.id),
-        kind=next((kind for kind in kinds if kind != ANY_KIND), ANY_KIND),
-        name=subject.name,
-        beliefs=tuple(remembered(view, belief) for belief in beliefs),
-    )
+    entity = as_called(view, beliefs[0].claim.subject.id)
+    told = tuple(remembered(view, belief) for belief in beliefs)
+    return ProfileEntity(id=entity.id, kind=entity.kind, name=entity.name, beliefs=told)
 
 
 # --- stretch by stretch ------------------------------------------------------------------------------------------
@@ -159,7 +154,7 @@ def timeline(
 def _slot(view: View, key: SlotKey, stretches: list[Belief]) -> SlotHistory:
     first = stretches[0].claim
     return SlotHistory(
-        subject=first.subject.name,
+        subject=as_called(view, key[0]).name,
         relation=key[1],
         value=None if key[2] is None else said(first),
         intervals=tuple(remembered(view, belief) for belief in with_sides(stretches)),

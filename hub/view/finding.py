@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
-from hub.facts import CUSTOMER, Claim, folded
-from hub.view import SlotKey, View
+from hub.facts import CUSTOMER, Claim, Entity, folded
+from hub.view import ANY_KIND, THE_CUSTOMER, SlotKey, View
 from hub.view.base import Naming, entities_of
 
 
@@ -90,3 +90,23 @@ def meant(view: View, name: str) -> list[str]:
     called = [entity.id for entity in mentioned if folded(entity.name) == folded(name)]
     known = [name] if next(view.rows(view.base.mentions.get(name, ())), None) is not None else []
     return list(dict.fromkeys(view.canon(entity) for entity in known + called))
+
+
+def as_called(view: View, entity: str) -> Entity:
+    """An entity by its first name, and of the first kind that says anything, in claims that nobody took back or forgot.
+
+    There must be one: what is believed of it, or says it of others.
+    """
+    if view.canon(entity) == CUSTOMER:
+        return THE_CUSTOMER
+    mentions = _standing_mentions(view, entity)
+    first = next(mentions)
+    kinds = (mention.kind for mention in chain((first,), mentions) if mention.kind != ANY_KIND)
+    return Entity(view.canon(entity), next(kinds, ANY_KIND), first.name)
+
+
+def _standing_mentions(view: View, entity: str) -> Iterator[Entity]:
+    for member in view.members(entity):
+        for row in view.rows(view.base.mentions.get(member, ())):
+            if view.living(row.record) and not view.forgotten(row.record):
+                yield next(mention for mention in entities_of(row.record) if mention.id == member)
