@@ -11,6 +11,7 @@ from hub.moments import as_datetime
 from hub.recall.ranking import MIDDLING, SURE, Fact, Word
 from hub.recall.reasons import Matched, Part, Ranking, Rules, Telling, Why
 from hub.recall.retraced import Retraced
+from hub.recall.standing import standing_of
 from hub.recall.weighing import (
     DIGITS,
     ENTITY,
@@ -143,19 +144,18 @@ def _grounded(
         return ((), (), ())
     others = [claim.id for claim in belief.support if claim.id != belief.claim.id]
     sources = dict.fromkeys(source for claim in (belief.claim, *belief.support) for source in claim.sources)
-    replaced = [earlier.id for earlier in _superseded(view, belief)]
-    return _tellings(view, others), _tellings(view, sources), _tellings(view, replaced)
+    return _tellings(view, others), _tellings(view, sources), _tellings(view, _superseded(view, belief))
 
 
-def _superseded(view: View, belief: Belief) -> Iterable[Claim]:
-    """What the claims of this belief ended, in its slot or in that of the opposite relation."""
+def _superseded(view: View, belief: Belief) -> dict[str, None]:
+    """The memories whose place the claims of this belief took, in its slot or in that of the opposite relation."""
     subject, relation, value = view.slot_of(belief.claim)
     opposite = view.relation(relation).opposite
     own = {belief.claim.id, *(claim.id for claim in belief.support)}
-    for name in (relation,) if opposite is None else (relation, opposite):
-        for earlier in view.history((subject, name, value)):
-            if earlier.superseded_by in own and earlier.claim.id not in own:
-                yield earlier.claim
+    slots = [view.slot((subject, name, value)) for name in (relation, opposite) if name is not None]
+    earlier = (claim for slot in slots for claim in slot.claims if not claim.negated and claim.id not in own)
+    standings = (standing_of(view, claim) for claim in earlier)
+    return {standing.memory_id: None for standing in standings if standing.by in own}
 
 
 def _tellings(view: View, ids: Iterable[str]) -> tuple[Telling, ...]:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.answers import Explained
-from hub.facts import Belief, Claim, Hide, Record, Status, Turn, Withdraw, folded
+from hub.facts import Claim, Record, Turn, folded
 from hub.recall.reasons import Candidate, Reason, Rules, Ruling
 from hub.recall.retraced import Retraced
+from hub.recall.standing import standing_of, taken_back
 from hub.recall.why import text_of
 from hub.registry import SAME_AS
 from hub.requests import Recall
 from hub.text import is_stop, tokens
-from hub.timeline import Slot, believe, counts, sides
-from hub.view import Row, SlotKey, View
+from hub.view import Row, View
 from hub.view.finding import holding
 
 MOST = 100
@@ -146,7 +146,7 @@ def _of_turn(asked: Retraced, turn: Turn) -> Candidate | None:
 
 def _stopped_turn(view: View, turn: Turn) -> tuple[Reason | None, str | None]:
     """A turn goes with what it said: once none of that is believed, it is over for the reason of the last of it."""
-    taken = _taken_back(view, turn)
+    taken = taken_back(view, turn)
     if taken is not None:
         return taken
     if turn.said_at > view.valid_at:
@@ -157,80 +157,3 @@ def _stopped_turn(view: View, turn: Turn) -> tuple[Reason | None, str | None]:
     standings = [standing_of(view, claim) for claim in claims if isinstance(claim, Claim) and not claim.negated]
     over = [standing for standing in standings if standing.reason is not None]
     return (over[-1].reason, over[-1].by) if over else (Reason.SUPERSEDED, None)
-
-
-# --- how a claim stands ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The memory that a claim is part of, and what keeps that from being current; None: it is, or is contested."""
-
-    memory_id: str
-    reason: Reason | None = None
-    by: str | None = None
-
-
-def standing_of(view: View, claim: Claim) -> Standing:
-    """Of a claim that the view holds and that denies nothing."""
-    taken = _taken_back(view, claim)
-    if taken is not None:
-        return Standing(claim.id, *taken)
-    key = view.slot_of(claim)
-    slot = view.slot(key)
-    belief = view.believe(key)
-    side = None if belief is None else _same_value(slot, sides(belief), claim)
-    if belief is not None and side is not None:
-        expired = belief.status is Status.EXPIRED
-        return Standing(side.claim.id, Reason.EXPIRED if expired else None)
-    if claim.interval.start > view.valid_at:
-        return Standing(claim.id, Reason.NOT_YET_VALID)
-    return _over(view, key, slot, claim)
-
-
-def _same_value(slot: Slot, beliefs: list[Belief], claim: Claim) -> Belief | None:
-    value = slot.key(claim)
-    return next((belief for belief in beliefs if slot.key(belief.claim) == value), None)
-
-
-def _over(view: View, key: SlotKey, slot: Slot, claim: Claim) -> Standing:
-    """Of a claim whose value the slot no longer holds, or never did."""
-    past = [belief for belief in view.history(key) if belief.interval.start <= view.valid_at]
-    last = _same_value(slot, past[::-1], claim)
-    if last is None:
-        return Standing(claim.id, *_outdone(view, slot, claim))
-    if last.superseded_by is not None:
-        return Standing(last.claim.id, _way_out(view, last.superseded_by), last.superseded_by)
-    value, end = slot.key(claim), last.interval.end
-    by_itself = any(slot.key(c) == value and not c.negated and c.interval.end == end for c in slot.claims)
-    return Standing(last.claim.id, Reason.ENDED if by_itself else Reason.SUPERSEDED)
-
-
-def _outdone(view: View, slot: Slot, claim: Claim) -> tuple[Reason, str | None]:
-    """What holds, or held, in place of a claim that never came to."""
-    at = view.valid_at if claim.interval.holds(view.valid_at) else claim.interval.start
-    belief = believe(slot, at)
-    if belief is not None:
-        return Reason.SUPERSEDED, belief.claim.id
-    denials = [c for c in slot.claims if c.negated and c.interval.holds(at) and c.id not in slot.silent]
-    return (_way_out(view, denials[-1].id), denials[-1].id) if denials else (Reason.SUPERSEDED, None)
-
-
-def _way_out(view: View, ender: str) -> Reason:
-    """A denial ends; another value, and a claim of the opposite relation, supersedes."""
-    claim = view.claim(ender)
-    return Reason.ENDED if claim is not None and claim.negated else Reason.SUPERSEDED
-
-
-def _taken_back(view: View, record: Record) -> tuple[Reason, str | None] | None:
-    if not view.living(record):
-        return Reason.WITHDRAWN, _struck_by(view, record, Withdraw)
-    if view.forgotten(record):
-        return Reason.HIDDEN, _struck_by(view, record, Hide)
-    return None
-
-
-def _struck_by(view: View, record: Record, kind: type[Withdraw] | type[Hide]) -> str | None:
-    owner = view.owner_of(record)
-    acts = [act for act in view.acts_on(record.id) if isinstance(act, kind) and counts(act, record, owner)]
-    return next((act.id for act in acts if view.living(act)), None)
