@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
 from hub.answers import ActReceipt, FactReceipt, Remembered
 from hub.clock import SimulatedClock
-from hub.door import Act, Desk, Door
+from hub.codec import decode
+from hub.door import Act, Desk, Door, Rules
 from hub.facts import AsOf, Binding, Claim, Entity, Instant, Label, Scope, Value
 from hub.ledger import Ledger, Version
 from hub.moments import instant
+from hub.policy import Policy
+from hub.registry import Promotion, Registry
 from hub.remember import acts, remember
 from hub.requests import Act as Asked
 from hub.requests import Correct, Remember, checked
@@ -36,6 +40,18 @@ AGENTS = {
 }
 
 
+@lru_cache
+def _parsed(model: str, policy: str, relations: str, promotions: str) -> tuple[Policy, Registry]:
+    registry = Registry.read(relations, "relations.yaml", WORDS)
+    known = [Promotion.read(plain) for plain in decode(promotions, list[dict[str, str | None]])]
+    return Policy.parse(model, policy), registry.with_promotions(known)
+
+
+def read_once(version: Version) -> Rules:
+    """As a door reads a version, but the same texts only once for all scenes."""
+    return Rules(version, *_parsed(version.model, version.policy, version.relations, version.promotions))
+
+
 class Scene:
     """One hub's floors up to remembering, without the hub: who says what at the door, and who can see it."""
 
@@ -44,13 +60,18 @@ class Scene:
         self.path = path
         self.ledger = Ledger(path, self.clock)
         self._numbers = count(1)
-        self.door = Door(self.ledger, WORDS, self._new_id)
+        self.door = self._door(self.ledger)
         self.version = Version(model=MODEL, policy=policy, relations=relations, author="hub", reason="shipped")
         with self.ledger.writing() as writing:
             if writing.state.version == 0:
                 writing.version(self.version)
                 for agent, (domain, purposes) in AGENTS.items():
                     writing.bind(Binding(agent=agent, domain=domain, purposes=purposes, recorded_at=writing.now))
+
+    def _door(self, ledger: Ledger) -> Door:
+        door = Door(ledger, WORDS, self._new_id)
+        door._rulebook._read = read_once
+        return door
 
     def _new_id(self, kind: str) -> str:
         return f"{kind}_{next(self._numbers)}"
@@ -62,7 +83,7 @@ class Scene:
     def second_door(self) -> Iterator[Door]:
         """What another process would look through: nothing kept, the same file."""
         ledger = Ledger(self.path, self.clock)
-        yield Door(ledger, WORDS, self._new_id)
+        yield self._door(ledger)
         ledger.close()
 
     def cold(self, agent: str, known_at: Instant | None = None, **more: str) -> list[tuple[object, ...]]:
