@@ -10,7 +10,7 @@ import pytest
 from hub.door import Act, Door
 from hub.door.bases import Bases
 from hub.errors import Denied, Fault, Incorrect, Missing
-from hub.facts import AsOf, Scope
+from hub.facts import AsOf, Scope, Viewer
 from hub.ledger import Ledger
 from hub.moments import HOUR, SECOND
 from hub.remember import acts
@@ -390,7 +390,7 @@ def test_a_look_that_began_before_a_base_was_built_does_not_read_it_half(scene):
     door, bases = scene.door, Bases()
     rules = door.rules()
     with scene.ledger.reading(CUSTOMER) as early:
-        clearance = door._rulebook.clearance(early, "atlas", CUSTOMER, None, Act.READ)
+        clearance = door._rulebook.clearance(early, Viewer(agent="atlas"), CUSTOMER, None, Act.READ)
         with scene.ledger.reading(CUSTOMER) as same:
             assert len(Bases().base(same, clearance, rules.registry, RELATIONS).rows) == 1
         swap(scene, open_one.id, closed.id)

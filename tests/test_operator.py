@@ -35,7 +35,7 @@ def admin(hub):
     return hub.operator()
 
 
-def code_of(act, *args, **more):
+def code_of(act, /, *args, **more):
     with pytest.raises(HubError) as refused:
         act(*args, **more)
     assert refused.value.fix
