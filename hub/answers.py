@@ -349,6 +349,21 @@ class RelationAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a policy says of one label: number and text of the line that decides, and in which version.
+
+    Without a line, `why` says what else it was. `version` None: a policy that is not in force.
+    """
+
+    label: Label
+    allowed: bool
+    line: int | None
+    text: str | None
+    why: str
+    version: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Promoted:
     relation: str
     policy_version: int

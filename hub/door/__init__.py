@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from hub.door.bases import Bases
 from hub.door.consents import CONSENTED
 from hub.door.desk import Desk
-from hub.door.reads import Cut, Reads
+from hub.door.eyes import Eyes, Rulings, rulings, whose
+from hub.door.eyes import clearances as clearances_of
+from hub.door.reads import Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
 from hub.errors import Incorrect, no_such_record
 from hub.facts import AsOf, Binding, Filing, Instant, Label, Scope, Viewer
@@ -17,10 +19,13 @@ from hub.ledger import KeyState, Ledger, Reading, Writing
 from hub.policy import Act, Subject
 from hub.view import View
 
-__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Rules"]
+__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules"]
 
 HUB = Label(owner="company", told="company", scope=Scope.GLOBAL, relation="hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
+
+Clearances = Callable[[Reading, Instant | None], tuple[Reads, Reads | None]]
+"""What may be read today, and what might have been read at the `known_at`, as one snapshot has it."""
 
 
 class Door:
@@ -49,18 +54,51 @@ class Door:
         the viewer may inspect today, and that agent might have read then. Raises Denied for an agent that is not at
         work, or not bound to the customer or purpose, and Incorrect for a `known_at` still to come.
         """
-        known_at = None if as_of is None else as_of.known_at
         looking = _viewer(viewer)
         eyes = _viewer(through) if through else looking
+        act = Act.INSPECT if through else Act.READ
+
+        def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads]:
+            today = self._rulebook.clearance(reading, looking, customer, None if through else purpose, act)
+            return today, self._rulebook.clearance_then(reading, eyes, customer, purpose, known_at)
+
+        return self._looked(customer, as_of, clearances)
+
+    def inspect(self, viewer: str, customer: str, as_of: AsOf | None = None, eyes: Eyes | None = None) -> View:
+        """All that an auditor may look into today of what was recorded by the as-of; with `eyes`, what these see of it.
+
+        Eyes that look now see what an agent is answered now: by today's policy, or the one that stands in for it, *and*
+        by that of `known_at`.
+        """
+
+        def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads | None]:
+            today = self._rulebook.clearance(reading, _viewer(viewer), customer, None, Act.INSPECT)
+            if eyes is None:
+                return today, None
+            looked, then = clearances_of(self._rulebook, reading, eyes, customer, known_at)
+            return (Both(today, looked), then) if eyes.asked_at is None else (today, Both(then, looked))
+
+        return self._looked(customer, as_of, clearances)
+
+    def rulings(self, eyes: Eyes, customer: str, as_of: AsOf | None = None) -> Rulings:
+        """Which lines decide about what these eyes see."""
+        with self._ledger.reading(customer) as reading:
+            return rulings(self._rulebook, reading, eyes, customer, None if as_of is None else as_of.known_at)
+
+    def whose(self, name: str) -> Binding | None:
+        """Who is meant by eyes of that name: the agent, or else any agent of the domain; None if there is neither."""
+        with self._ledger.reading() as reading:
+            return whose(self._rulebook, reading, name, None)
+
+    def _looked(self, customer: str, as_of: AsOf | None, clearances: Clearances) -> View:
+        """A view by the clearances of one snapshot: today's, and that of the as-of."""
+        known_at = None if as_of is None else as_of.known_at
         if known_at is not None:
             self._settle(known_at)
         while True:
             with self._ledger.reading(customer) as reading:
                 valid_at = reading.present if as_of is None else as_of.valid_at
-                act = Act.INSPECT if through else Act.READ
-                today = self._rulebook.clearance(reading, looking, customer, None if through else purpose, act)
-                then = self._rulebook.clearance_then(reading, eyes, customer, purpose, known_at)
-                view = self._view(reading, today, then, valid_at, known_at)
+                view = self._view(reading, *clearances(reading, known_at), valid_at, known_at)
             if view is not None:
                 return view
 

@@ -15,6 +15,9 @@ from hub.ledger import Reading, Version
 from hub.policy import Act, Policy, Subject
 from hub.registry import Promotion, Registry
 
+ANY_AGENT = "*"
+"""What no agent can be called, and no line can name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -57,6 +60,16 @@ class Rulebook:
                 return binding
         return None
 
+    def housed(self, reading: Reading, domain: str, at: Instant | None = None) -> Binding | None:
+        """What stands for any agent of a domain that no line names: bound to all that one of them is bound to."""
+        known = [b for n, b in self._known_bindings(reading) if n <= reading.state.binding]
+        latest = {binding.agent: binding for binding in known if at is None or binding.recorded_at <= at}
+        own = [binding for binding in latest.values() if binding.domain == domain and binding.enabled]
+        served = [binding.customers for binding in own]
+        customers = None if None in served else tuple(dict.fromkeys(c for some in served for c in some or ()))
+        purposes = tuple(dict.fromkeys(purpose for binding in own for purpose in binding.purposes))
+        return Binding(agent=ANY_AGENT, domain=domain, customers=customers, purposes=purposes) if own else None
+
     def at_work(self, reading: Reading, agent: str) -> Binding:
         binding = self.binding(reading, agent)
         if binding is None or not binding.enabled:
@@ -70,7 +83,7 @@ class Rulebook:
             raise Denied("not_bound", "this agent is not bound to this customer", "have an operator bind it")
         if purpose is not None and purpose not in viewer.named(binding):
             raise Denied("purpose_not_bound", "this agent is not bound to this purpose", "name one of its own, or none")
-        own = self._clearance(reading, self.today(reading).policy, binding, act, purpose, reading.present)
+        own = self.opened(reading, self.today(reading).policy, binding, act, purpose, reading.present)
         if viewer.behalf is None:
             return own
         return Both(own, self.clearance(reading, viewer.behalf, customer, self._shared(reading, viewer, purpose), act))
@@ -84,7 +97,7 @@ class Rulebook:
         if rules is None or binding is None or not binding.enabled or not viewer.serves(customer, binding):
             return Nobody()
         named = purpose if purpose in viewer.named(binding) else None
-        own = self._clearance(reading, rules.policy, binding, Act.READ, named, reading.present if at is None else at)
+        own = self.opened(reading, rules.policy, binding, Act.READ, named, reading.present if at is None else at)
         return (
             own
             if viewer.behalf is None
@@ -107,14 +120,14 @@ class Rulebook:
         policy = self.today(reading).policy
         latest = {binding.agent: binding for _, binding in self._known_bindings(reading)}
         kinds = [
-            self._clearance(reading, policy, binding, Act.READ, purpose, reading.present)
+            self.opened(reading, policy, binding, Act.READ, purpose, reading.present)
             for binding in latest.values()
             if binding.enabled
             for purpose in (None, *binding.purposes)
         ]
         return list({kind.key: kind for kind in kinds}.values())
 
-    def _clearance(
+    def opened(
         self, reading: Reading, policy: Policy, binding: Binding, act: Act, purpose: str | None, at: Instant
     ) -> Reads:
         """What the policy opens to the agent, and what the customer, in force at `at`, makes of that."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from hub.answers import AsOfAnswer, AuthorAnswer, Explained, Step
+from hub.answers import AsOfAnswer, AuthorAnswer, Explained, Ruling, Step
 from hub.facts import Filing, Label, Status
 
 
@@ -24,21 +24,6 @@ class Reason(StrEnum):
     SUPERSEDED = "superseded"
     BELOW_FLOOR = "below_floor"
     OVER_BUDGET = "over_budget"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
-    """What the policy says of one label: the number and text of the line that decides, in which of its versions.
-
-    Without a line, `why` says what else it was. `version` None: a policy that is not in force.
-    """
-
-    label: Label
-    allowed: bool
-    line: int | None
-    text: str | None
-    why: str
-    version: int | None
 
 
 Rules = Callable[[Filing], tuple[Ruling, ...]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hub.answers import Explained
+from hub.answers import Explained, Ruling
 from hub.facts import Claim, Record, Turn, folded
-from hub.recall.reasons import Candidate, Reason, Rules, Ruling
+from hub.recall.reasons import Candidate, Reason, Rules
 from hub.recall.retraced import Retraced
 from hub.recall.standing import standing_of, taken_back
 from hub.recall.why import text_of
