@@ -154,6 +154,42 @@ class Page(Point):
     cursor: Annotated[str, Field(max_length=4_000)] | None = None
 
 
+class WhyNot(Recall):
+    """A recall, and what is missed in its answer: words, or the id of a memory."""
+
+    text: Said
+
+
+class WhyOf(Recall):
+    """The recall of an agent, or of any agent of a domain."""
+
+    agent: Name
+
+
+class WhyNotOf(WhyOf):
+    text: Said
+
+
+class Compare(Point):
+    """Two agents, or domains, whose sights of a customer are laid side by side."""
+
+    customer: Name
+    one: Name
+    other: Name
+    purpose: Name | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+
+
+class TryPolicy(Point):
+    """Texts of a policy that is not in force; one that is left out is as it is. `agents`: ids or domains."""
+
+    policy: Text | None = None
+    model: Text | None = None
+    customer: Name | None = None
+    agents: Annotated[tuple[Name, ...], Field(max_length=100)] | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+
+
 class Correct(Request):
     value: Scalar | None = None
     valid_from: Moment | None = None

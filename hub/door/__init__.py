@@ -19,7 +19,7 @@ from hub.ledger import KeyState, Ledger, Reading, Writing
 from hub.policy import Act, Subject
 from hub.view import View
 
-__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules"]
+__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings"]
 
 HUB = Label(owner="company", told="company", scope=Scope.GLOBAL, relation="hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
@@ -85,10 +85,15 @@ class Door:
         with self._ledger.reading(customer) as reading:
             return rulings(self._rulebook, reading, eyes, customer, None if as_of is None else as_of.known_at)
 
-    def whose(self, name: str) -> Binding | None:
+    def whose(self, name: str, at: Instant | None = None) -> Binding | None:
         """Who is meant by eyes of that name: the agent, or else any agent of the domain; None if there is neither."""
         with self._ledger.reading() as reading:
-            return whose(self._rulebook, reading, name, None)
+            return whose(self._rulebook, reading, name, at)
+
+    def bindings(self) -> list[Binding]:
+        """Every agent at work today."""
+        with self._ledger.reading() as reading:
+            return self._rulebook.everybody(reading)
 
     def _looked(self, customer: str, as_of: AsOf | None, clearances: Clearances) -> View:
         """A view by the clearances of one snapshot: today's, and that of the as-of."""

@@ -70,6 +70,11 @@ class Rulebook:
         purposes = tuple(dict.fromkeys(purpose for binding in own for purpose in binding.purposes))
         return Binding(agent=ANY_AGENT, domain=domain, customers=customers, purposes=purposes) if own else None
 
+    def everybody(self, reading: Reading) -> list[Binding]:
+        """Every agent at work, those bound first first."""
+        known = [b for n, b in self._known_bindings(reading) if n <= reading.state.binding]
+        return [binding for binding in {b.agent: b for b in known}.values() if binding.enabled]
+
     def at_work(self, reading: Reading, agent: str) -> Binding:
         binding = self.binding(reading, agent)
         if binding is None or not binding.enabled:

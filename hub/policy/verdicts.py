@@ -154,6 +154,12 @@ class Policy:
             frozenset(rule.purpose for rule in rules) - {"*"},
         )
 
+    @property
+    def named(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The owners and the relations that a rule or grant names."""
+        owners = frozenset(row.owner for row in (*self._rules, *self._grants)) - {"*"}
+        return owners, frozenset(rule.relation for rule in self._rules) - {"*"}
+
     def decide(self, subject: Subject, label: Label, act: Act, purpose: str | None = None) -> bool:
         return self.clearance(subject, act, purpose).admits(label)
 
