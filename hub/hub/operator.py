@@ -16,10 +16,11 @@ from hub.answers import (
     RelationAnswer,
 )
 from hub.codec import decode, encode
-from hub.door import HUB, Act, Door
-from hub.errors import Conflict, Denied, HubError, Missing, no_such_record, not_yours
+from hub.door import Act, Door
+from hub.errors import Conflict, HubError, Missing, no_such_record, not_yours
 from hub.facts import Arbitration, Binding, Claim, Scope
 from hub.hub.consents import Consents
+from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.points import When, as_of_answer, moment_text, point
 from hub.hub.trials import act_named, label_of
@@ -34,7 +35,7 @@ from hub.remember.receipts import receipt
 from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, SameAs, checked
 
 
-class Operator:
+class Operator(Inspecting):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
     def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str) -> None:
@@ -264,10 +265,6 @@ class Operator:
         return Profile(as_of=as_of_answer(view), entities=found, truncated=more)
 
     # --- how it is done ------------------------------------------------------------------------------------------
-
-    def _must(self, act: Act) -> None:
-        if not self._door.may(self.id, act, HUB):
-            raise Denied("not_operator", "the policy does not give this agent the role for that", "ask an operator")
 
     def _customer_of(self, record_id: str) -> str:
         return self._door.customer_of(self.id, record_id)

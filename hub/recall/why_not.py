@@ -43,15 +43,13 @@ class Sights:
                 yield row
 
 
-def why_not(
-    sights: Sights, request: Recall, rules: Rules, *, text: str | None = None, record_id: str | None = None
-) -> tuple[tuple[Candidate, ...], bool]:
-    """Candidates that say the text, or the one with that id, each with what stopped it; and whether there are more.
+def why_not(sights: Sights, request: Recall, rules: Rules, text: str) -> tuple[tuple[Candidate, ...], bool]:
+    """Candidates that say the text, or have it as their id, each with what stopped it; and whether there are more.
 
     What the answer holds is no candidate, unless it is in there as something still to come.
     """
     asked = Retraced(sights.seen, request)
-    found = _meant(sights, text, record_id)
+    found = _meant(sights, text)
     candidates: dict[str, Candidate] = {}
     for row in found:
         candidate = _candidate(sights, asked, row, rules)
@@ -63,14 +61,12 @@ def why_not(
 # --- who comes into question -------------------------------------------------------------------------------------
 
 
-def _meant(sights: Sights, text: str | None, record_id: str | None) -> list[Row]:
+def _meant(sights: Sights, text: str) -> list[Row]:
     """Their rows, those recorded first first."""
     rows: dict[str, Row] = {}
     for view in (sights.held, sights.ever) if sights.held is not sights.ever else (sights.held,):
-        found = iter(()) if text is None else _saying(view, text)
-        if record_id is not None and (row := view.row(record_id)) is not None:
-            found = iter((row,))
-        for row in found:
+        named = view.row(text)
+        for row in _saying(view, text) if named is None else (named,):
             if _is_memory(row.record):
                 rows.setdefault(row.record.id, row)
     return sorted(rows.values(), key=lambda row: row.record.seq)

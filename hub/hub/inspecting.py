@@ -1,0 +1,128 @@
+"""The verbs of auditors: why and why not, two agents side by side, and what another policy would open and close."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hub.door import HUB, Act, Door, Eyes
+from hub.errors import Denied, Incorrect, Missing
+from hub.facts import AsOf, Binding, Instant, Viewer
+from hub.hub.changes import PolicyDiff, Trial, label_changes
+from hub.hub.comparing import Comparison, Looker, compared
+from hub.hub.points import moment_text, point
+from hub.hub.whys import Another
+from hub.policy import Policy, Subject
+from hub.recall.reasons import WhyAnswer, WhyNotAnswer
+from hub.requests import Compare, TryPolicy, WhyNotOf, WhyOf, checked
+
+
+class Inspecting:
+    """What an auditor may ask: all of it needs the act `inspect`, and shows nothing that the policy keeps from that."""
+
+    id: str
+    _door: Door
+
+    def why(self, *, agent: str, customer: str, query: str, **recall: object) -> WhyAnswer:
+        """Why an agent is answered what it is, if it asks this now; takes what `recall` takes."""
+        fields = {"agent": agent, "customer": customer, "query": query, **_plain(recall)}
+        return self.why_of(checked(WhyOf, fields))
+
+    def why_of(self, asked: WhyOf) -> WhyAnswer:
+        """`why` for a request that has been checked."""
+        return self._another(asked).why(asked)
+
+    def why_not(self, text: str, *, agent: str, customer: str, query: str, **recall: object) -> WhyNotAnswer:
+        """Why an agent is not answered with something, by its words or its id."""
+        fields = {"text": text, "agent": agent, "customer": customer, "query": query, **_plain(recall)}
+        return self.why_not_of(checked(WhyNotOf, fields))
+
+    def why_not_of(self, asked: WhyNotOf) -> WhyNotAnswer:
+        """`why_not` for a request that has been checked."""
+        return self._another(asked).why_not(asked, asked.text)
+
+    def compare(self, customer: str, one: str, other: str, **more: object) -> Comparison:
+        """What one agent (or any agent of a domain) sees or saw of a customer, and another does not.
+
+        Takes a point in time, a `purpose` (it counts for whom it is bound to) and a `limit` for each list.
+        """
+        return self.compared(checked(Compare, {"customer": customer, "one": one, "other": other, **_plain(more)}))
+
+    def compared(self, asked: Compare) -> Comparison:
+        """`compare` for a request that has been checked."""
+        self._must(Act.INSPECT)
+        now = self._door.now()
+        as_of = point(asked, now) or AsOf(now)
+        as_of = as_of if as_of.known_at is not None else AsOf(as_of.valid_at, now)
+        one, other = (self._looker(name, asked.purpose, as_of.known_at) for name in (asked.one, asked.other))
+        if asked.purpose is not None and {one.purpose, other.purpose} == {None}:
+            raise _not_bound()
+        return compared(self._door, self.id, asked.customer, one, other, as_of, asked.limit)
+
+    def policy_diff(self, *, policy: str | None = None, model: str | None = None, **more: object) -> PolicyDiff:
+        """Which labels these texts would open or close, and of a `customer` which memories; nothing changes.
+
+        `agents` are ids or domains, by default all agents at work. Also takes a point in time, and a `limit` for the
+        memories.
+        """
+        return self.policy_tried(checked(TryPolicy, {"policy": policy, "model": model, **_plain(more)}))
+
+    def policy_tried(self, asked: TryPolicy) -> PolicyDiff:
+        """`policy_diff` for a request that has been checked."""
+        self._must(Act.INSPECT)
+        rules, bindings = self._door.rules(), self._bindings(asked.agents)
+        if asked.policy is None and asked.model is None:
+            raise Incorrect("no_policy", "there is no policy to compare with", "send `policy`, `model` or both")
+        new = Policy.parse(asked.model or rules.version.model, asked.policy or rules.version.policy)
+        labels = label_changes(rules, new, bindings, Subject(self.id, self._looker(self.id).domain))
+        if asked.customer is None:
+            return PolicyDiff(version=rules.version.id, labels=labels)
+        trial = Trial(self._door, self.id, asked.customer, point(asked, self._door.now()), new)
+        found = trial.changes(bindings)
+        return PolicyDiff(
+            version=rules.version.id,
+            labels=labels,
+            memories=tuple(found[: asked.limit]),
+            opened=sum(change.opens for change in found),
+            closed=sum(not change.opens for change in found),
+            truncated=len(found) > asked.limit,
+        )
+
+    def _must(self, act: Act) -> None:
+        if not self._door.may(self.id, act, HUB):
+            raise Denied("not_operator", "the policy does not give this agent the role for that", "ask an operator")
+
+    def _another(self, asked: WhyOf) -> Another:
+        self._must(Act.INSPECT)
+        looker = self._looker(asked.agent, asked.purpose)
+        if asked.purpose != looker.purpose:
+            raise _not_bound()
+        return Another(self._door, self.id, Eyes(viewer=Viewer(agent=asked.agent), purpose=asked.purpose))
+
+    def _looker(self, name: str, purpose: str | None = None, at: Instant | None = None) -> Looker:
+        """With the purpose if it is, or was then, bound to it."""
+        binding = self._whose(name)
+        bound = binding if at is None else self._door.whose(name, at)
+        named = bound is not None and purpose in bound.purposes
+        return Looker(agent=name, domain=binding.domain, purpose=purpose if named else None)
+
+    def _whose(self, name: str) -> Binding:
+        binding = self._door.whose(name)
+        if binding is None:
+            raise Missing("not_found", f"there is no agent or domain `{name[:60]}`", "list the agents")
+        return binding
+
+    def _bindings(self, names: Iterable[str] | None) -> list[Binding]:
+        """Those named, each under the name it is called by; of all the agents at work if none is."""
+        if names is None:
+            return self._door.bindings()
+        return [replace(self._whose(name), agent=name) for name in names]
+
+
+def _plain(fields: dict[str, object]) -> dict[str, object]:
+    return {name: moment_text(given) for name, given in fields.items()}
+
+
+def _not_bound() -> Incorrect:
+    fix = "name one of the agent's own, or none"
+    return Incorrect("purpose_not_bound", "nobody named here is bound to this purpose", fix, where="purpose")
