@@ -31,13 +31,12 @@ from hub.graph import graph
 from hub.hub import records
 from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, point, when
 from hub.hub.tokens import Tokens
-from hub.hub.whys import Own
+from hub.hub.whys import Explaining
 from hub.memories import profile, timeline
 from hub.policy import Subject
 from hub.recall import recall
-from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 from hub.remember import acts, remember
-from hub.requests import Act, Correct, Fact, NewToken, Once, Page, Point, Recall, Remember, Request, WhyNot, checked
+from hub.requests import Act, Correct, Fact, NewToken, Once, Page, Point, Recall, Remember, Request, checked
 from hub.view import View
 
 Facts = Iterable[Fact | Mapping[str, object]]
@@ -45,7 +44,7 @@ R = TypeVar("R", bound=Request)
 A = TypeVar("A")
 
 
-class Agent:
+class Agent(Explaining):
     """One agent at the door, usually of one customer.
 
     Every verb raises Incorrect for what makes no sense, Denied for what the policy forbids, and Missing for ids that
@@ -177,22 +176,6 @@ class Agent:
         """`recall` for a request that has been checked."""
         return recall(self._look(request, request.customer, request.purpose), request, self._door.new_id("recall"))
 
-    def why(self, query: str, *, customer: str | None = None, **recall: object) -> WhyAnswer:
-        """Why each memory that this is answered with is in the answer; takes what `recall` takes."""
-        return self.why_of(checked(Recall, self._asking(query, customer, recall)))
-
-    def why_of(self, request: Recall) -> WhyAnswer:
-        """`why` for a request that has been checked."""
-        return Own(self._door, self.viewer).why(request)
-
-    def why_not(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
-        """Why this is not answered with something this agent may know, by its words or its id."""
-        return self.why_not_of(checked(WhyNot, {**self._asking(query, customer, recall), "text": text}))
-
-    def why_not_of(self, request: WhyNot) -> WhyNotAnswer:
-        """`why_not` for a request that has been checked."""
-        return Own(self._door, self.viewer).why_not(request, request.text)
-
     # --- the whole of what this agent may know -------------------------------------------------------------------
 
     def profile(
@@ -316,10 +299,6 @@ class Agent:
                 "no_customer", "it is not said which customer is meant", "send `customer`", where="customer"
             )
         return customer
-
-    def _asking(self, query: str, customer: str | None, recall: Mapping[str, object]) -> dict[str, object]:
-        moments = {name: moment_text(given) for name, given in recall.items()}
-        return {**moments, "query": query, "customer": self._customer(customer)}
 
     def _page(self, customer: str | None, fields: Mapping[str, object]) -> Page:
         return checked(Page, {**fields, "customer": self._customer(customer)})

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub.door import Door, Eyes
 from hub.facts import AsOf, Viewer
-from hub.hub.points import as_of_answer, point
+from hub.hub.points import as_of_answer, moment_text, point
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 from hub.recall.why import why
 from hub.recall.why_not import Sights, why_not
-from hub.requests import Recall
+from hub.requests import Recall, WhyNot, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,36 @@ class Own:
 
     def _eyes(self, request: Recall) -> Eyes:
         return Eyes(viewer=self.viewer, purpose=request.purpose)
+
+
+class Explaining:
+    """What an agent may ask about its own recalls."""
+
+    viewer: Viewer
+    _door: Door
+
+    def why(self, query: str, *, customer: str | None = None, **recall: object) -> WhyAnswer:
+        """Why each memory that this is answered with is in the answer; takes what `recall` takes."""
+        return self.why_of(checked(Recall, self._asking(query, customer, recall)))
+
+    def why_of(self, request: Recall) -> WhyAnswer:
+        """`why` for a request that has been checked."""
+        return Own(self._door, self.viewer).why(request)
+
+    def why_not(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
+        """Why this is not answered with something this agent may know, by its words or its id."""
+        return self.why_not_of(checked(WhyNot, {**self._asking(query, customer, recall), "text": text}))
+
+    def why_not_of(self, request: WhyNot) -> WhyNotAnswer:
+        """`why_not` for a request that has been checked."""
+        return Own(self._door, self.viewer).why_not(request, request.text)
+
+    def _asking(self, query: str, customer: str | None, recall: Mapping[str, object]) -> dict[str, object]:
+        moments = {name: moment_text(given) for name, given in recall.items()}
+        return {**moments, "query": query, "customer": self._customer(customer)}
+
+    def _customer(self, given: str | None) -> str:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,8 +157,8 @@ class Policy:
     @property
     def named(self) -> tuple[frozenset[str], frozenset[str]]:
         """The owners and the relations that a rule or grant names."""
-        owners = frozenset(row.owner for row in (*self._rules, *self._grants)) - {"*"}
-        return owners, frozenset(rule.relation for rule in self._rules) - {"*"}
+        owners = {rule.owner for rule in self._rules} | {grant.owner for grant in self._grants}
+        return frozenset(owners - {"*"}), frozenset(rule.relation for rule in self._rules) - {"*"}
 
     def decide(self, subject: Subject, label: Label, act: Act, purpose: str | None = None) -> bool:
         return self.clearance(subject, act, purpose).admits(label)
