@@ -27,7 +27,9 @@ def run(language: str, text: str, folder: Path) -> subprocess.CompletedProcess[s
     """One block, with this interpreter's scripts first on the path; a failing line fails the block."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "NO_PROXY": "127.0.0.1"}
-    command = [sys.executable, "-c", text] if language == "python" else ["bash", "-m", "-euo", "pipefail", "-c", text]
+    leaving = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"  # no server outlives its block
+    shell = ["bash", "-m", "-euo", "pipefail", "-c", leaving + text]
+    command = [sys.executable, "-c", text] if language == "python" else shell
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
