@@ -17,8 +17,8 @@ from tests.naive_beliefs import Answer, Slot, World
 from tests.test_beliefs import CASES, misses
 
 SOURCE = Path(hub.timeline.__file__).read_text("utf-8")
-BATCH = 200
-MOST_BATCHES = 20
+BATCH = 50
+MOST_BATCHES = 80
 Asked = tuple[World, Slot, Instant, Answer]
 
 # What was done wrong -> (what the source says, what it is made to say).
