@@ -86,10 +86,6 @@ def _itself(entity: str) -> str:
     return entity
 
 
-def _equal_trust(_domain: str) -> float:
-    return 0.5
-
-
 @dataclass(frozen=True, slots=True)
 class Slot:
     """The living claims of one slot, and the rules they are folded by.
@@ -100,7 +96,7 @@ class Slot:
 
     claims: tuple[Claim, ...]
     relation: Relation
-    trust: Callable[[str], float] = _equal_trust
+    trust: Callable[[str], float]
     silent: frozenset[str] = frozenset()
     canon: Callable[[str], str] = _itself
 
