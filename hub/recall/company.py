@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from hub.facts import CUSTOMER, Belief, Relation, Status
 from hub.recall.cues import Vocabulary
@@ -11,6 +12,7 @@ from hub.recall.prompt import profile_line
 from hub.timeline import sides
 from hub.view import SlotKey, View
 from hub.view.finding import named, newest_slots
+from hub.view.kept import Stretch, overlap
 
 MOST_OF_A_RELATION = 6
 MOST_THINGS = 3
@@ -19,34 +21,49 @@ MOST_LASTING = 40
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Core facts, and the lines of the profile; both of what is current, each side of what is contested."""
+    """Core facts, and the lines of the profile; both of what is current, each side of what is contested.
 
-    core: tuple[Belief, ...]
-    profile: tuple[str, ...]
+    `told` are the ids of the claims behind the lines, one each.
+    """
+
+    core: tuple[Belief, ...] = ()
+    profile: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 def company(view: View, known: Vocabulary) -> Company:
     """Whatever was asked, this is the same, until one of the facts it is made of is another."""
     relations = (*known.core, *known.lasting)
-    return view.noted("company", known.names_of_company, lambda: _gathered(view, relations))
+    return view.noted("company", known.company, lambda: _gathered(view, relations))[0]
 
 
-def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, list[SlotKey]]:
+def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, Stretch]:
     """INVARIANT: in the order of the registry and of recording, so that the text does not depend on what is asked."""
-    slots = [(relation, key) for relation in relations for key in _slots(view, relation)]
-    held = [(relation, belief) for relation, key in slots for belief in _current(view, key)]
-    core = tuple(belief for relation, belief in held if relation.core)
-    profile = tuple(profile_line(view, belief) for _, belief in held[:MOST_LASTING])
-    return Company(core, profile), [key for _, key in slots]
+    parts = [_part(view, relation) for relation in relations]
+    core = tuple(belief for part, _ in parts for belief in part.core)
+    lines = tuple(line for part, _ in parts for line in part.profile)[:MOST_LASTING]
+    told = tuple(claim for part, _ in parts for claim in part.told)[:MOST_LASTING]
+    return Company(core, lines, told), overlap(stretch for _, stretch in parts)
+
+
+def _part(view: View, relation: Relation) -> tuple[Company, Stretch]:
+    names = (relation.name,) if relation.opposite is None else (relation.name, relation.opposite)
+    return view.noted(f"company of {relation.name}", names, lambda: _made(view, relation))
+
+
+def _made(view: View, relation: Relation) -> tuple[Company, Stretch]:
+    keys = list(_slots(view, relation))
+    beliefs = tuple(belief for key in keys for belief in _current(view, key))
+    lines = tuple(profile_line(view, belief) for belief in beliefs)
+    told = tuple(belief.claim.id for belief in beliefs)
+    return Company(beliefs if relation.core else (), lines, told), view.staying(keys)
 
 
 def _slots(view: View, relation: Relation) -> Iterable[SlotKey]:
     """Of the customer, and if it is core, of anything."""
     things = named(view, view.base.subjects.get(relation.name), MOST_THINGS) if relation.core else []
-    keys = (
-        key for thing in (CUSTOMER, *things) for key in newest_slots(view, thing, relation.name, MOST_OF_A_RELATION)
-    )
-    return reversed(list(dict.fromkeys(keys)))
+    slots = (newest_slots(view, thing, relation.name, MOST_OF_A_RELATION) for thing in (CUSTOMER, *things))
+    return reversed(list(dict.fromkeys(chain.from_iterable(slots))))
 
 
 def _current(view: View, key: SlotKey) -> Iterator[Belief]:

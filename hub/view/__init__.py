@@ -12,7 +12,7 @@ from hub.registry import SAME_AS, Registry
 from hub.timeline import NONE, Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
-from hub.view.kept import EVER_SINCE, FOR_EVER, Held, Kept, Note, Place, Places, SlotKey, Spot, before, itself
+from hub.view.kept import Held, Kept, Note, Place, Places, SlotKey, Spot, Stretch, before, itself, overlap
 
 __all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Row", "SlotKey", "View"]
 
@@ -169,30 +169,26 @@ class View(Entities):
         keys = [self.slot_of(c) for c in claims if isinstance(c, Claim) and c.relation != SAME_AS]
         return list(dict.fromkeys(keys))
 
-    def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Iterable[SlotKey]]]) -> T:
-        """What `make` makes of slots of these relations (and names), made again only when one of them is another.
+    def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Stretch]]) -> tuple[T, Stretch]:
+        """What `make` makes of beliefs, and the stretch of valid time around now on which it stays as it is.
 
-        INVARIANT: `make` looks at nothing but claims of these relations, and at the same ones every time.
+        INVARIANT: `make` looks at nothing but claims of these relations, and makes the same of the same every time. It
+        is asked again only when one of the claims, or the grouping of entities, is another.
         """
         if self.more:
-            return make()[0]
+            return make()
         version = self.ground() + before(self.base.acts, self.prefix)
         for relation in relations:
             version += before(self.base.told_by.get(relation), self.prefix)
         kept, grouping = self.kept(), self.grouping()
         note = kept.note(name, version, self.valid_at, grouping)
         if note is None:
-            made, keys = make()
-            note = Note(*self._staying(keys), grouping, made)
-            kept.write(name, version, note)
-        return cast(T, note.made)
+            note = kept.write(name, version, Note(*make(), grouping))
+        return cast(T, note.made), note.stretch
 
-    def _staying(self, keys: Iterable[SlotKey]) -> tuple[Instant, Instant]:
+    def staying(self, keys: Iterable[SlotKey]) -> Stretch:
         """The stretch of valid time around now on which none of these beliefs changes."""
-        stretches = [self._held(key).unchanging(self.valid_at, self.believe(key)) for key in keys]
-        return max((start for start, _ in stretches), default=EVER_SINCE), min(
-            (end for _, end in stretches), default=FOR_EVER
-        )
+        return overlap(self._held(key).unchanging(self.valid_at, self.believe(key)) for key in keys)
 
     # --- folding, once -------------------------------------------------------------------------------------------
 

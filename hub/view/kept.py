@@ -20,13 +20,16 @@ Place = tuple[str, str]
 Places = tuple[tuple[Place, ValueKey | None], ...]
 """Where the claims of one slot are kept: of one value only, or of all."""
 
+Stretch = tuple[Instant, Instant]
+"""Of valid time, its end excluded."""
+
 EVER_SINCE = -(1 << 80)
 FOR_EVER = 1 << 80
 _MOST_POINTS = 16
 _MOST_SLOTS = 50_000
 _MOST_CLAIMS = 20_000
 _MOST_KEPT = 16
-_MOST_NOTES = 128
+_MOST_NOTES = 8_192
 
 
 def before(numbers: Sequence[int] | None, prefix: int) -> int:
@@ -89,7 +92,7 @@ class Held:
         self._known = (*self._known[-_MOST_POINTS:], (*self.unchanging(valid_at, belief), belief))
         return belief
 
-    def unchanging(self, valid_at: Instant, belief: Belief | None) -> tuple[Instant, Instant]:
+    def unchanging(self, valid_at: Instant, belief: Belief | None) -> Stretch:
         """The stretch of valid time around an instant on which the belief, its status included, stays as it is."""
         turns = list(self._turns())
         if belief is not None and belief.expires is not None:
@@ -105,11 +108,17 @@ class Held:
                 yield claim.on.at
 
 
-def stretch(turns: Iterable[Instant], at: Instant) -> tuple[Instant, Instant]:
+def stretch(turns: Iterable[Instant], at: Instant) -> Stretch:
     """The stretch around an instant in which none of these lies."""
     known = list(turns)
     start = max((turn for turn in known if turn <= at), default=EVER_SINCE)
     return start, min((turn for turn in known if turn > at), default=FOR_EVER)
+
+
+def overlap(stretches: Iterable[Stretch]) -> Stretch:
+    """What is left of time where all of these meet."""
+    starts, ends = zip((EVER_SINCE, FOR_EVER), *stretches, strict=True)
+    return max(starts), min(ends)
 
 
 # --- what a clearance of the past lets through ------------------------------------------------------------------
@@ -170,10 +179,9 @@ class Spot:
 class Note:
     """Something made of beliefs, and the stretch of valid time on which it stays as it is."""
 
-    start: Instant
-    end: Instant
-    grouping: Grouping
     made: object
+    stretch: Stretch
+    grouping: Grouping
 
 
 class Kept:
@@ -200,19 +208,20 @@ class Kept:
                 return grouping
         return None
 
-    def group(self, version: int, bounds: tuple[Instant, Instant], grouping: Grouping) -> Grouping:
+    def group(self, version: int, bounds: Stretch, grouping: Grouping) -> Grouping:
         self._groupings = ((version, *bounds, grouping), *self._groupings[:_MOST_POINTS])
         return grouping
 
     def note(self, name: str, version: int, valid_at: Instant, grouping: Grouping) -> Note | None:
         note = self._notes.get((name, version))
-        fits = note is not None and note.start <= valid_at < note.end and note.grouping is grouping
+        fits = note is not None and note.stretch[0] <= valid_at < note.stretch[1] and note.grouping is grouping
         return note if fits else None
 
-    def write(self, name: str, version: int, note: Note) -> None:
+    def write(self, name: str, version: int, note: Note) -> Note:
         if len(self._notes) >= _MOST_NOTES:
             self._notes.clear()
         self._notes[name, version] = note
+        return note
 
 
 class Keeping:
