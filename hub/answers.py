@@ -103,7 +103,31 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unavailable:
+    """A memory that was in an answer: to its agent `no longer available`; to auditors `erased`, or `revoked` by a
+    `rule`."""
+
+    id: str
+    reason: str
+    rule: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinceThen:
+    """What keeps a recall that is run again from being answered as it was.
+
+    `changed` names what else is another: `memory` (something the answer drew on beside), `ranker`, `embedder`, or
+    `digest` (something was erased, and whether the rest is the same can't be told).
+    """
+
+    unavailable: tuple[Unavailable, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
+    """`since_then` is None but in a replay that can't be the same."""
+
     recall_id: str
     as_of: AsOfAnswer
     memories: tuple[Memory, ...]
@@ -112,6 +136,7 @@ class Recalled:
     prompt: Prompt
     truncated: bool
     nothing_known_before: datetime | None = None
+    since_then: SinceThen | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ class HubError(Exception):
         self.message = message
         self.fix = fix
         self.where = where
+        self.noted = False  # whether it is in the audit already
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code}): {self.fix}"

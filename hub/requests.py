@@ -260,6 +260,18 @@ class SameAs(Request):
     reason: Said | None = None
 
 
+class Trail(Request):
+    """Which lines of the audit, from `since` on and before `until`; a day, month or year means its start, in UTC."""
+
+    agent: Name | None = None
+    customer: Name | None = None
+    verb: Name | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    cursor: Annotated[str, Field(max_length=4_000)] | None = None
+
+
 R = TypeVar("R", bound=Request)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from hub.door.bases import Bases
 from hub.door.consents import CONSENTED
@@ -13,9 +13,10 @@ from hub.door.eyes import Eyes, Rulings, rulings, whose
 from hub.door.eyes import clearances as clearances_of
 from hub.door.reads import Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
-from hub.errors import Incorrect, no_such_record
-from hub.facts import AsOf, Binding, Filing, Instant, Label, Scope, Viewer
-from hub.ledger import KeyState, Ledger, Reading, Writing
+from hub.erased import Erased
+from hub.errors import Incorrect, no_such_record, not_yours
+from hub.facts import AsOf, Author, Binding, Filing, Instant, Label, Scope, Viewer
+from hub.ledger import KeptRecall, KeyState, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import View
 
@@ -36,6 +37,19 @@ class Door:
         self._rulebook = Rulebook(words)
         self._bases = Bases()
         self.new_id = new_id
+
+    def visit(
+        self, verb: str, viewer: Viewer | str | None = None, *, quiet: bool = False
+    ) -> AbstractContextManager[Visit]:
+        """One verb of the viewer, from beginning to end; `quiet` ones leave a line only if they are refused.
+
+        INVARIANT: nobody looks or writes without a line in the audit. What is asked of the door outside any verb is a
+        verb by itself.
+        """
+        who = None if viewer is None else _viewer(viewer)
+        agent = None if who is None else who.agent
+        behalf = None if who is None or who.behalf is None else who.behalf.agent
+        return self._ledger.visit(Visit(verb=verb, agent=agent, behalf=behalf), quiet=quiet)
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -62,7 +76,7 @@ class Door:
             today = self._rulebook.clearance(reading, looking, customer, None if through else purpose, act)
             return today, self._rulebook.clearance_then(reading, eyes, customer, purpose, known_at)
 
-        return self._looked(customer, as_of, clearances)
+        return self._looked(looking, customer, as_of, clearances)
 
     def inspect(self, viewer: str, customer: str, as_of: AsOf | None = None, eyes: Eyes | None = None) -> View:
         """All that an auditor may look into today of what was recorded by the as-of; with `eyes`, what these see of it.
@@ -78,7 +92,7 @@ class Door:
             looked, then = clearances_of(self._rulebook, reading, eyes, customer, known_at)
             return (Both(today, looked), then) if eyes.asked_at is None else (today, Both(then, looked))
 
-        return self._looked(customer, as_of, clearances)
+        return self._looked(_viewer(viewer), customer, as_of, clearances)
 
     def rulings(self, eyes: Eyes, customer: str, as_of: AsOf | None = None) -> Rulings:
         """Which lines decide about what these eyes see."""
@@ -95,30 +109,89 @@ class Door:
         with self._ledger.reading() as reading:
             return self._rulebook.everybody(reading)
 
-    def _looked(self, customer: str, as_of: AsOf | None, clearances: Clearances) -> View:
+    def look_again(self, viewer: Viewer | str, kept: KeptRecall, *, inspecting: bool = False) -> View:
+        """What a recall was answered from, as far as the viewer may still know it.
+
+        INVARIANT: by today's policy *and* by all that decided then, of the rows there were. With `inspecting`, today's
+        policy says what an auditor may look into.
+        """
+        looking = _viewer(viewer)
+
+        def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads]:
+            purpose = None if inspecting else self._rulebook.still_named(reading, looking, kept.purpose)
+            act = Act.INSPECT if inspecting else Act.READ
+            today = self._rulebook.clearance(reading, looking, kept.customer, purpose, act)
+            before, whose = reading.pinned(kept.state, kept.present), (kept.viewer, kept.customer, kept.purpose)
+            then = self._rulebook.clearance_then(before, *whose, None)
+            return today, then if known_at is None else Both(
+                then, self._rulebook.clearance_then(before, *whose, known_at)
+            )
+
+        return self._looked(looking, kept.customer, AsOf(kept.valid_at, kept.known_at), clearances, kept)
+
+    def kept_recall(self, viewer: Viewer | str, recall_id: str) -> KeptRecall:
+        """A recall of the viewer's own; Missing for any other.
+
+        INVARIANT: what was asked is filed under the asker's own domain, like what was said to it.
+        """
+        looking = _viewer(viewer)
+        self._ledger.flush()
+        with self._ledger.reading() as reading:
+            binding = self._rulebook.at_work(reading, looking.agent)
+            kept = reading.recall(recall_id) if _fit(recall_id) else None
+        if kept is None or kept.viewer.agent != looking.agent or not looking.serves(kept.customer, binding):
+            raise no_such_record()
+        filing = frozenset({Label(kept.domain, kept.domain, Scope.PRIVATE, "recall")})
+        with self._ledger.reading(kept.customer) as reading:
+            under_way().named(recall_id)
+            if not self._rulebook.clearance(reading, looking, kept.customer, None, Act.READ).admits_all(filing):
+                raise no_such_record()
+        return kept
+
+    def _looked(
+        self,
+        looking: Viewer,
+        customer: str,
+        as_of: AsOf | None,
+        clearances: Clearances,
+        kept: KeptRecall | None = None,
+    ) -> View:
         """A view by the clearances of one snapshot: today's, and that of the as-of."""
         known_at = None if as_of is None else as_of.known_at
-        if known_at is not None:
-            self._settle(known_at)
-        while True:
-            with self._ledger.reading(customer) as reading:
-                valid_at = reading.present if as_of is None else as_of.valid_at
-                view = self._view(reading, *clearances(reading, known_at), valid_at, known_at)
-            if view is not None:
-                return view
+        with self.visit("look", looking) as visit:
+            if known_at is not None:
+                self._settle(known_at)
+            while True:
+                with self._ledger.reading(customer) as reading:
+                    valid_at = reading.present if as_of is None else as_of.valid_at
+                    before = None if kept is None else reading.pinned(kept.state, kept.present)
+                    view = self._view(reading, *clearances(reading, known_at), valid_at, known_at, before)
+                if view is not None:
+                    visit.sight, visit.view = (reading.state, reading.present), view
+                    return view
 
     def _view(
-        self, reading: Reading, today: Reads, then: Reads | None, valid_at: Instant, known_at: Instant | None
+        self,
+        reading: Reading,
+        today: Reads,
+        then: Reads | None,
+        valid_at: Instant,
+        known_at: Instant | None,
+        before: Reading | None = None,
     ) -> View | None:
-        """The only place where a view is made; None if the ledger moved on so far that one must look again."""
-        rules = self._rulebook.today(reading)
+        """The only place where a view is made; None if the ledger moved on so far that one must look again.
+
+        `before` is an earlier snapshot, whose rules hold, and of whose rows alone the view is made.
+        """
+        asked = before or reading
+        rules = self._rulebook.today(asked)
         base = self._bases.base(reading, today, rules.registry, rules.version.relations)
         if base is None:
             return None
-        at_the_time = self._rulebook.rules(reading, known_at)
+        at_the_time = self._rulebook.rules(asked, known_at)
         return View(
             base,
-            snapshot=reading.state.seq,
+            snapshot=asked.state.seq,
             valid_at=valid_at,
             known_at=known_at,
             registry=(at_the_time or rules).registry,
@@ -145,8 +218,8 @@ class Door:
 
         `act` gives the writer sight of what it acts upon: operators name the act they are here for.
         """
-        with self._ledger.writing(customer) as writing:
-            writer = _viewer(writer)
+        writer = _viewer(writer)
+        with self.visit("admit", writer), self._ledger.writing(customer) as writing:
             clearance = self._rulebook.clearance(writing, writer, customer, purpose, act)
             subjects = self._rulebook.subjects(writing, writer)
             yield Desk(
@@ -165,6 +238,21 @@ class Door:
         view = self._view(writing, seen, None, writing.now, None)
         assert view is not None, "the writer holds the lock, nothing moves on"
         return view
+
+    def erase_customer(self, who: Viewer | str, customer: str) -> tuple[Erased, Instant, Author]:
+        """Takes away all there is of a customer, by somebody who may erase every bit of it."""
+        who = _viewer(who)
+        with self.visit("erase_customer", who), self._ledger.writing(customer) as writing:
+            clearance = self._rulebook.clearance(writing, who, customer, None, Act.ERASE)
+            filings = map(writing.filing, writing.changed(0))
+            if not all(clearance.admits_all(filing) for filing in (*filings, frozenset({HUB}))):
+                raise not_yours()
+            erased, author = writing.erase_customer(), self._rulebook.subjects(writing, who)[0]
+        return erased, writing.now, Author(author.agent, author.domain)
+
+    def sweep(self) -> bool:
+        """Writes over on the disk what was erased; False while a reader of an older state is in the way."""
+        return self._ledger.sweep()
 
     # --- what is no customer's memory ----------------------------------------------------------------------------
 
@@ -191,6 +279,7 @@ class Door:
     def bearer(self, digest: str) -> tuple[Viewer, Binding] | None:
         """Whom a key or token opens the hub to, by its SHA-256; None if it is unknown, dead, or its agent is gone."""
         with self._ledger.reading() as reading:
+            under_way().came_by(reading.key(digest))
             key = self._living_key(reading, digest)
             binding = None if key is None else self._rulebook.binding(reading, key.agent)
         if key is None or binding is None or not binding.enabled:
@@ -212,11 +301,17 @@ class Door:
         with self._ledger.reading() as reading:
             looking = _viewer(viewer)
             binding = self._rulebook.at_work(reading, looking.agent)
-            known = record_id.isascii() and record_id.isprintable()  # no store need be asked about anything else
-            customer = reading.customer_of(record_id) if known else None
+            customer = reading.customer_of(record_id) if _fit(record_id) else None
+            if customer is not None:
+                under_way().named(record_id, of=reading.reference(customer))
         if customer is None or not looking.serves(customer, binding):
             raise no_such_record()
         return customer
+
+
+def _fit(record_id: str) -> bool:
+    """No store need be asked about anything else."""
+    return record_id.isascii() and record_id.isprintable()
 
 
 def _viewer(viewer: Viewer | str) -> Viewer:

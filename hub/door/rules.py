@@ -11,7 +11,7 @@ from hub.door.consents import CONSENTED, Consented, active
 from hub.door.reads import Both, Nobody, Reads
 from hub.errors import Denied, Fault
 from hub.facts import Binding, Consent, Instant, Viewer
-from hub.ledger import Reading, Version
+from hub.ledger import Reading, Version, under_way
 from hub.policy import Act, Policy, Subject
 from hub.registry import Promotion, Registry
 
@@ -29,7 +29,7 @@ class Rules:
 
 
 class Rulebook:
-    """All versions and bindings up to any snapshot; it only grows, and each answer is for one snapshot."""
+    """All versions and bindings up to any snapshot; only an erasure lets it shrink. Each answer is for one snapshot."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -37,6 +37,7 @@ class Rulebook:
         self._versions: list[Rules] = []
         self._bindings: list[tuple[int, Binding]] = []
         self._consents: dict[int, tuple[int, list[Consent]]] = {}
+        self._erased = 0
 
     def rules(self, reading: Reading, at: Instant | None = None) -> Rules | None:
         """What held at a point in recorded time; None before the first version."""
@@ -77,6 +78,7 @@ class Rulebook:
 
     def at_work(self, reading: Reading, agent: str) -> Binding:
         binding = self.binding(reading, agent)
+        under_way().met(agent, None if binding is None else binding.domain)
         if binding is None or not binding.enabled:
             raise Denied("unknown_agent", "no such agent is at work here", "have an operator create it")
         return binding
@@ -88,6 +90,7 @@ class Rulebook:
             raise Denied("not_bound", "this agent is not bound to this customer", "have an operator bind it")
         if purpose is not None and purpose not in viewer.named(binding):
             raise Denied("purpose_not_bound", "this agent is not bound to this purpose", "name one of its own, or none")
+        under_way().purposed(purpose)
         own = self.opened(reading, self.today(reading).policy, binding, act, purpose, reading.present)
         if viewer.behalf is None:
             return own
@@ -102,12 +105,17 @@ class Rulebook:
         if rules is None or binding is None or not binding.enabled or not viewer.serves(customer, binding):
             return Nobody()
         named = purpose if purpose in viewer.named(binding) else None
+        under_way().purposed(named)
         own = self.opened(reading, rules.policy, binding, Act.READ, named, reading.present if at is None else at)
         return (
             own
             if viewer.behalf is None
             else Both(own, self.clearance_then(reading, viewer.behalf, customer, named, at))
         )
+
+    def still_named(self, reading: Reading, viewer: Viewer, purpose: str | None) -> str | None:
+        """The purpose, if the viewer may name it today."""
+        return purpose if purpose in viewer.named(self.at_work(reading, viewer.agent)) else None
 
     def subjects(self, reading: Reading, viewer: Viewer) -> tuple[Subject, ...]:
         """All whom a write needs the policy's leave for: the author, and on whose behalf it writes."""
@@ -149,6 +157,7 @@ class Rulebook:
         if customer is None or not number:
             return []
         with self._lock:
+            self._let_go(reading)
             known = self._consents.get(customer)
             if known is None or known[0] != number:
                 known = self._consents[customer] = (number, reading.consents())
@@ -163,10 +172,16 @@ class Rulebook:
 
     def _known_bindings(self, reading: Reading) -> list[tuple[int, Binding]]:
         with self._lock:
+            self._let_go(reading)
             last = self._bindings[-1][0] if self._bindings else 0
             if last < reading.state.binding:
                 self._bindings = [*self._bindings, *reading.bindings(last)]
             return self._bindings
+
+    def _let_go(self, reading: Reading) -> None:
+        """Bindings name customers, and one may have been erased since they were read."""
+        if self._erased < reading.state.erased:
+            self._bindings, self._consents, self._erased = [], {}, reading.state.erased
 
     def _read(self, version: Version) -> Rules:
         """INVARIANT: a version that cannot be read raises, and so lets nobody in."""

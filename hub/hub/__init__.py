@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import tempfile
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ from hub.hub.agent import Agent
 from hub.hub.keys import key_digest
 from hub.hub.operator import Operator
 from hub.hub.tokens import Tokens
-from hub.ledger import Ledger, Version
+from hub.ledger import Ledger, Version, Visit
 from hub.moments import Clock
 from hub.policy import Decision, Policy
 from hub.registry import Registry
@@ -81,12 +82,15 @@ class Hub:
         clock: Clock | None = None,
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
+        audit: str | None = None,
     ) -> Hub:
         """The hub in the SQLite file `path`, made if it is not there; None: a temporary one, gone when closed.
 
         `policies` is a folder with model.conf, policy.csv and relations.yaml, `relations` another registry file.
         A new database starts with them, or with the shipped ones; an existing one keeps what it has unless they are
         given here and differ: then they become its next version. Raises Fault for a file of another schema.
+        `audit` (default: what HUB_AUDIT says, or `grouped`): with `strict` no answer is given before its line in the
+        audit is on the disk, and none if it can't be.
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
@@ -94,7 +98,7 @@ class Hub:
         with ExitStack() as undone:
             if scratch is not None:
                 undone.callback(scratch.cleanup)
-            ledger = Ledger(file, clock or SystemClock())
+            ledger = Ledger(file, clock or SystemClock(), strict=_strict(audit))
             undone.callback(ledger.close)
             opened = cls(ledger, words, embedder=embedder, extractor=extractor, scratch=scratch)
             opened._start(policies, relations)
@@ -126,15 +130,22 @@ class Hub:
 
     def operator(self, agent_id: str = ADMIN) -> Operator:
         """The verbs of operators and auditors; the policy says which of them this agent may use."""
-        return Operator(self._door, self._ledger, agent_id, self._words)
+        return Operator(self._door, self._ledger, agent_id, self._words, self._embedder)
 
     def authenticate(self, key: str) -> Agent:
         """The agent a key belongs to. Raises Denied `bad_key` for any other, revoked or expired."""
-        known = self._door.bearer(key_digest(key))
-        if known is None:
-            raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
+        with self._door.visit("authenticate", quiet=True):
+            known = self._door.bearer(key_digest(key))
+            if known is None:
+                raise Denied("bad_key", "that key opens nothing", "ask an operator for a key")
         viewer, binding = known
         return self._agent(binding, viewer.customer, viewer, parent=key_digest(key))
+
+    def note_refusal(self, error: HubError, agent: str | None = None) -> None:
+        """A refusal on the way to a verb leaves a line too; what a verb has refused has one already."""
+        if not error.noted:
+            error.noted = True
+            self._ledger.note(Visit(verb="call", agent=agent, outcome=error.code), wait=False)
 
     def ready(self) -> bool:
         """Whether the database answers and a policy is in force."""
@@ -178,7 +189,8 @@ class Hub:
         with self._ledger.reading() as reading:
             if reading.latest_version() is not None and policies is None and relations is None:
                 return
-        with self._ledger.writing() as writing:  # another process may have been quicker
+        opening = Visit(verb="open", agent=None)
+        with self._ledger.visit(opening), self._ledger.writing() as writing:  # another process may have been quicker
             current = writing.latest_version()
             wanted = _files(policies or (None if current is not None else shipped("policies")), relations, current)
             Policy.parse(wanted.model, wanted.policy)
@@ -189,6 +201,13 @@ class Hub:
                 for agent, (domain, purposes) in DEMO_AGENTS.items():
                     writing.bind(Binding(agent=agent, domain=domain, purposes=purposes, recorded_at=writing.now))
                 writing.bind(Binding(agent=ADMIN, domain="operations", recorded_at=writing.now))
+
+
+def _strict(audit: str | None) -> bool:
+    chosen = audit or os.environ.get("HUB_AUDIT") or "grouped"
+    if chosen not in ("grouped", "strict"):
+        raise Incorrect("bad_audit", f"`{chosen[:40]}` is no way to keep an audit", "say grouped or strict")
+    return chosen == "strict"
 
 
 def new_id(kind: str) -> str:

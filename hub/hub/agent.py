@@ -16,7 +16,6 @@ from hub.answers import (
     Graph,
     Me,
     Profile,
-    Recalled,
     Remembered,
     Timeline,
     TokenAnswer,
@@ -24,19 +23,22 @@ from hub.answers import (
 from hub.codec import decode, encode
 from hub.door import Desk, Door
 from hub.embed import Embedder
+from hub.erased import Erasure
 from hub.errors import Conflict, Denied, Incorrect, no_such_record
 from hub.extract import Extractor
 from hub.facts import AsOf, Viewer
 from hub.graph import graph
-from hub.hub import records
-from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, point, when
+from hub.hub import erasures, records
+from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, moments, point, when
+from hub.hub.recalls import Recalling
 from hub.hub.tokens import Tokens
+from hub.hub.verbs import every_verb_is_told
 from hub.hub.whys import Explaining
+from hub.ledger import under_way
 from hub.memories import profile, timeline
 from hub.policy import Subject
-from hub.recall import recall
 from hub.remember import acts, remember
-from hub.requests import Act, Correct, Fact, NewToken, Once, Page, Point, Recall, Remember, Request, checked
+from hub.requests import Act, Correct, Fact, NewToken, Once, Page, Point, Remember, Request, checked
 from hub.view import View
 
 Facts = Iterable[Fact | Mapping[str, object]]
@@ -44,7 +46,8 @@ R = TypeVar("R", bound=Request)
 A = TypeVar("A")
 
 
-class Agent(Explaining):
+@every_verb_is_told
+class Agent(Recalling, Explaining):
     """One agent at the door, usually of one customer.
 
     Every verb raises Incorrect for what makes no sense, Denied for what the policy forbids, and Missing for ids that
@@ -106,7 +109,7 @@ class Agent(Explaining):
             embedder=self._embedder,
         )
 
-    # --- remember and recall -------------------------------------------------------------------------------------
+    # --- remember ------------------------------------------------------------------------------------------------
 
     def remember(
         self,
@@ -137,45 +140,6 @@ class Agent(Explaining):
                 return self._remembered(desk, request)
             return _once(desk, key, request, lambda: self._remembered(desk, request))
 
-    def recall(
-        self,
-        query: str,
-        *,
-        as_of: When = None,
-        valid_at: When = None,
-        known_at: When = None,
-        purpose: str | None = None,
-        session: str | None = None,
-        limit: int = 5,
-        token_budget: int | None = None,
-        include_past: bool = False,
-        min_score: float | None = None,
-        kinds: Iterable[str] | None = None,
-        explain: bool = False,
-        lang: str | None = None,
-        customer: str | None = None,
-    ) -> Recalled:
-        """The few memories that answer a question, now or at a point in either time."""
-        fields = {
-            **_point(as_of, valid_at, known_at),
-            "customer": self._customer(customer),
-            "query": query,
-            "purpose": purpose,
-            "session": session,
-            "limit": limit,
-            "token_budget": token_budget,
-            "include_past": include_past,
-            "min_score": min_score,
-            "kinds": None if kinds is None else list(kinds),
-            "explain": explain,
-            "lang": lang,
-        }
-        return self.recalled(checked(Recall, fields))
-
-    def recalled(self, request: Recall) -> Recalled:
-        """`recall` for a request that has been checked."""
-        return recall(self._look(request, request.customer, request.purpose), request, self._door.new_id("recall"))
-
     # --- the whole of what this agent may know -------------------------------------------------------------------
 
     def profile(
@@ -190,7 +154,7 @@ class Agent(Explaining):
         customer: str | None = None,
     ) -> Profile:
         """All that is current and upcoming, entity by entity, `limit` of them a page."""
-        fields = {**_point(as_of, valid_at, known_at), "purpose": purpose, "limit": limit, "cursor": cursor}
+        fields = {**moments(as_of, valid_at, known_at), "purpose": purpose, "limit": limit, "cursor": cursor}
         asked = self._page(customer, fields)
         view, after = self._turned(asked)
         entities, more = profile(view, asked.limit, after)
@@ -211,7 +175,7 @@ class Agent(Explaining):
         customer: str | None = None,
     ) -> Timeline:
         """Every stretch of every slot, oldest first, `limit` slots a page."""
-        fields = {**_point(as_of, valid_at, known_at), "purpose": purpose, "limit": limit, "cursor": cursor}
+        fields = {**moments(as_of, valid_at, known_at), "purpose": purpose, "limit": limit, "cursor": cursor}
         asked = self._page(customer, {**fields, "subject": subject, "relation": relation})
         view, after = self._turned(asked)
         slots, more = timeline(view, asked.subject, asked.relation, asked.limit, after)
@@ -230,7 +194,7 @@ class Agent(Explaining):
         customer: str | None = None,
     ) -> Graph:
         """Entities and the facts between them, in networkx's node-link form; `root` by name or id."""
-        fields = {**_point(as_of, valid_at, known_at), "purpose": purpose, "root": root, "hops": hops}
+        fields = {**moments(as_of, valid_at, known_at), "purpose": purpose, "root": root, "hops": hops}
         asked = self._page(customer, fields)
         return graph(self._look(asked, asked.customer, asked.purpose), asked.root, asked.hops)
 
@@ -244,7 +208,7 @@ class Agent(Explaining):
         purpose: str | None = None,
     ) -> FactAnswer:
         """One claim as it was recorded."""
-        return records.fact(self._view_of(fact_id, {**_point(as_of, valid_at, known_at), "purpose": purpose}), fact_id)
+        return records.fact(self._view_of(fact_id, {**moments(as_of, valid_at, known_at), "purpose": purpose}), fact_id)
 
     def history(
         self,
@@ -256,7 +220,7 @@ class Agent(Explaining):
         purpose: str | None = None,
     ) -> FactHistory:
         """Everything recorded about a fact, as far as this agent may know."""
-        asked = {**_point(as_of, valid_at, known_at), "purpose": purpose}
+        asked = {**moments(as_of, valid_at, known_at), "purpose": purpose}
         return records.history(self._view_of(fact_id, asked), fact_id)
 
     # --- changing one's mind -------------------------------------------------------------------------------------
@@ -289,6 +253,10 @@ class Agent(Explaining):
         """Undoes `forget`."""
         asked = checked(Act, {"reason": reason})
         return self._acted(fact_id, lambda desk: acts.restore(desk, fact_id, asked.reason))
+
+    def erase(self, fact_id: str, *, reason: str | None = None) -> Erasure:
+        """Gone for good, from the past too: for agents of the domain that owns it, if the policy lets them."""
+        return erasures.erase_fact(self._door, self.viewer, self._customer_of(fact_id), fact_id, reason)
 
     # --- at the door ---------------------------------------------------------------------------------------------
 
@@ -335,7 +303,9 @@ class Agent(Explaining):
         return customer
 
     def _remembered(self, desk: Desk, request: Remember) -> Remembered:
-        return remember(desk, request, extractor=self._extractor, embedder=self._embedder)
+        answer = remember(desk, request, extractor=self._extractor, embedder=self._embedder)
+        under_way().refused = tuple(refused.code for refused in answer.refused)
+        return answer
 
 
 def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remembered]) -> Remembered:
@@ -349,15 +319,13 @@ def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remember
     if before[0] != digest:
         message = "this idempotency key was used for another request"
         raise Conflict("idempotency_key_reused", message, "use a new key for a new request", where="Idempotency-Key")
-    return decode(before[1], Remembered)
+    answer = decode(before[1], Remembered)
+    under_way().repeated(receipt.id for receipt in (answer.turn, *answer.facts) if receipt is not None)
+    return answer
 
 
 def _following(view: View, after: int) -> str:
     return cursor_text(Cursor(after, view.valid_at, view.known_at))
-
-
-def _point(as_of: When, valid_at: When, known_at: When) -> dict[str, object]:
-    return {"as_of": when(as_of), "valid_at": when(valid_at), "known_at": when(known_at)}
 
 
 def _plain(fact: Fact | Mapping[str, object]) -> dict[str, object]:

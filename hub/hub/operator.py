@@ -17,13 +17,18 @@ from hub.answers import (
 )
 from hub.codec import decode, encode
 from hub.door import Act, Door
+from hub.embed import Embedder
+from hub.erased import Erasure
 from hub.errors import Conflict, HubError, Missing, no_such_record, not_yours
 from hub.facts import Arbitration, Binding, Claim, Scope
+from hub.hub import erasures
+from hub.hub.auditing import Auditing
 from hub.hub.consents import Consents
 from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.points import When, as_of_answer, moment_text, point
 from hub.hub.trials import act_named, label_of
+from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger, Version, Writing
 from hub.memories import profile
 from hub.moments import as_datetime
@@ -35,14 +40,16 @@ from hub.remember.receipts import receipt
 from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, SameAs, checked
 
 
-class Operator(Inspecting):
+@every_verb_is_told
+class Operator(Inspecting, Auditing):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
-    def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str) -> None:
+    def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str, embedder: Embedder | None = None) -> None:
         self.id = agent_id
         self._door = door
         self._ledger = ledger
         self._words = words
+        self._embedder = embedder
 
     # --- agents and keys -----------------------------------------------------------------------------------------
 
@@ -243,6 +250,20 @@ class Operator(Inspecting):
         """Undoes `forget`."""
         with self._door.admit(self.id, self._customer_of(fact_id), act=Act.FORGET) as desk:
             return acts.restore(desk, fact_id, reason)
+
+    def erase_fact(self, fact_id: str, reason: str | None = None) -> Erasure:
+        """Takes a fact away for good, from the past too, with all that says or denies the same and what carried it."""
+        customer = self._customer_of(fact_id)
+        try:
+            return erasures.erase_fact(self._door, self.id, customer, fact_id, reason, Act.ERASE)
+        except Missing:
+            if self._door.look(self.id, customer).row(fact_id) is not None:
+                raise not_yours() from None  # it may be read, which is not the same
+            raise
+
+    def erase_customer(self, customer: str, reason: str | None = None) -> Erasure:
+        """Takes a customer away for good; whoever comes under this name again is somebody new."""
+        return erasures.erase_customer(self._door, self.id, checked(Page, {"customer": customer}).customer, reason)
 
     def take_back(self, record_id: str, *, reason: str | None = None) -> ActReceipt:
         """Withdraws any record as an operator: a merge, a relabel, a fact."""

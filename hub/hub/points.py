@@ -75,6 +75,10 @@ def when(given: When) -> str | None:
     return rendered(from_datetime(given)) if isinstance(given, datetime) else given
 
 
+def moments(as_of: When, valid_at: When, known_at: When) -> dict[str, object]:
+    return {"as_of": when(as_of), "valid_at": when(valid_at), "known_at": when(known_at)}
+
+
 def moment_text(given: object) -> object:
     """A field as the requests take it."""
     return when(given) if isinstance(given, datetime) else given

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlalchemy import TextClause, text
 
 # Where everything stands, in one row.
 STATE = text(
-    "SELECT c.last, c.seq, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
+    "SELECT c.last, c.seq, c.erased, c.swept, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
     "(SELECT max(id) FROM filing), (SELECT max(id) FROM consent), "
-    "(SELECT id FROM customer WHERE name = :customer) FROM clock c"
+    "m.id, m.reference FROM clock c LEFT JOIN customer m ON m.name = :customer"
 )
 SCHEMA = text("SELECT value FROM meta WHERE name = 'schema'")
 CUSTOMER_OF = text("SELECT c.name FROM record r JOIN customer c ON c.id = r.customer WHERE r.id = :id")
 
 # The labels behind the numbers; numbers are never given twice.
-FILINGS = text("SELECT id, labels FROM filing WHERE id > :after ORDER BY id")
+FILINGS = text("SELECT id, labels FROM filing WHERE id > :after AND labels LIKE '[%' ORDER BY id")
 FILING = text("SELECT id FROM filing WHERE labels = :labels")
 
 # Which of a customer's compartments have grown: one row a filing, however much was written.
@@ -45,7 +47,7 @@ VERSIONS = text(
     "WHERE id > :after ORDER BY id"
 )
 BINDING = text("SELECT body FROM binding WHERE agent = :agent ORDER BY id DESC LIMIT 1")
-CONSENTS = text("SELECT body FROM consent WHERE customer = :customer ORDER BY id")
+CONSENTS = text("SELECT body FROM consent WHERE customer = :customer AND id <= :upto ORDER BY id")
 BINDINGS = text("SELECT id, body FROM binding WHERE id > :after ORDER BY id")
 
 _KEY = "digest, agent, expires_at, revoked, parent, customer, purpose"
@@ -55,7 +57,28 @@ KEY = text(f"SELECT {_KEY} FROM key WHERE digest = :digest ORDER BY id DESC LIMI
 KEYS_OF = text(f"SELECT {_KEY} FROM key WHERE agent = :agent ORDER BY id")
 
 ANSWER = text("SELECT request, body FROM answer WHERE agent = :agent AND customer = :customer AND key = :key")
+# The audit, and where its chain ends.
+AUDIT = text(
+    "SELECT id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, refused, hash "
+    "FROM audit ORDER BY id"
+)
+CHAIN = text("SELECT number, hash FROM chain")
+MOVE_CHAIN = text("UPDATE chain SET number = :number, hash = :hash")
+REFERENCE = text("SELECT reference FROM customer WHERE name = :name")
+
+# INVARIANT: a recall answered before an erasure is not kept after it, whomever that was of.
+KEEP_RECALL = text(
+    "INSERT INTO recall (id, customer, name, body, digest) "
+    "SELECT :id, :customer, :name, :body, :digest FROM clock WHERE erased <= :erased"
+)
+RECALL = text("SELECT body, digest FROM recall WHERE id = :id")
+
 TICK = text("UPDATE clock SET last = :last, seq = :seq")
+
+# That something was erased, and that its bytes were written over.
+ERASED = text("UPDATE clock SET erased = :seq")
+UNSWEPT = text("SELECT erased > swept FROM clock")
+SWEPT = text("UPDATE clock SET swept = :seq WHERE swept < :seq")
 
 
 def entries(filings: int) -> TextClause:
@@ -64,4 +87,23 @@ def entries(filings: int) -> TextClause:
     return text(
         "SELECT e.seq, e.filing, e.at, e.leaves, r.kind, r.body FROM entry e JOIN record r ON r.seq = e.record "
         f"WHERE e.customer = :customer AND e.seq > :after AND e.seq <= :upto AND e.filing IN ({places}) ORDER BY e.seq"
+    )
+
+
+_CONDITIONS = {
+    "agent": "a.agent = :agent",
+    "customer": "a.customer = :customer",
+    "verb": "a.verb = :verb",
+    "since": "a.at >= :since",
+    "until": "a.at < :until",
+}
+
+
+def audit(asked: Iterable[str]) -> TextClause:
+    """Lines after number `after`, at most `limit`, under the conditions asked for, with customers' names."""
+    conditions = ["a.id > :after", *(_CONDITIONS[name] for name in asked if name in _CONDITIONS)]
+    return text(
+        "SELECT a.id, a.at, a.agent, a.domain, a.behalf, a.verb, a.customer, a.purpose, a.version, a.labels, "
+        "a.records, a.outcome, a.refused, c.name FROM audit a LEFT JOIN customer c ON c.reference = a.customer "
+        f"WHERE {' AND '.join(conditions)} ORDER BY a.id LIMIT :limit"
     )

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from hub.codec import decode, encode
-from hub.facts import Claim, Filing, Hide, Instant, Label, Record, Relabel, Turn, Withdraw
+from hub.facts import Claim, Filing, Gap, Hide, Instant, Label, Record, Relabel, Turn, Viewer, Withdraw
 
 _KINDS: dict[str, type[Record]] = {
     "claim": Claim,
@@ -16,6 +16,7 @@ _KINDS: dict[str, type[Record]] = {
     "withdraw": Withdraw,
     "hide": Hide,
     "relabel": Relabel,
+    "gap": Gap,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
@@ -24,18 +25,23 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 class State:
     """Where the ledger stands in one snapshot: the latest recorded instant and numbers of each growing table.
 
-    `customer` is the number of the customer asked about, None if nobody wrote about it.
+    `customer` is the number of the customer asked about, None if nobody wrote about it; `reference` is what the audit
+    calls it. `erased` is the sequence number of the latest erasure, `swept` that of the latest whose bytes have been
+    written over.
     """
 
     last: Instant
     seq: int
+    erased: int
+    swept: int
     version: int
     binding: int
     consent: int
     customer: int | None
+    reference: str | None
 
-    def of_customer(self, number: int) -> State:
-        return replace(self, customer=number)
+    def of_customer(self, number: int, reference: str) -> State:
+        return replace(self, customer=number, reference=reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,41 @@ class Entry:
     at: Instant
     leaves: bool
     record: Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRecall:
+    """One recall: who asked what at which point in both times, of which snapshot, and what came of it.
+
+    `present` and `state` pin everything that decided; `request` is JSON, `results` are (id, score), `digest` is the
+    SHA-256 of the answer, None where something it was made of has been erased.
+    """
+
+    id: str
+    viewer: Viewer
+    domain: str
+    customer: str
+    purpose: str | None
+    present: Instant
+    state: State
+    valid_at: Instant
+    known_at: Instant | None
+    embedder: str | None
+    ranker: str
+    request: str
+    results: tuple[tuple[str, float], ...]
+    digest: str | None = None
+
+    def columns(self) -> dict[str, str | int | None]:
+        known = self.state.customer
+        return {
+            "id": self.id,
+            "customer": known,
+            "name": self.customer if known is None else None,
+            "body": encode(replace(self, digest=None)).decode(),
+            "digest": self.digest,
+            "erased": self.state.erased,
+        }
 
 
 @dataclass(frozen=True, slots=True)

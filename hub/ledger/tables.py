@@ -16,13 +16,18 @@ class Meta(SQLModel, table=True):
 
 
 class Tick(SQLModel, table=True):
-    """The hub clock: the latest instant any commit was recorded at, and the latest sequence number (one row)."""
+    """The hub clock: the latest instant any commit was recorded at, and the latest sequence number (one row).
+
+    `erased` is the sequence number of the latest erasure, `swept` of the latest whose bytes have been written over.
+    """
 
     __tablename__ = "clock"
 
     id: int = Field(default=1, primary_key=True)
     last: int = Field(sa_column=Column(BigInteger, nullable=False))
     seq: int = Field(sa_column=Column(BigInteger, nullable=False))
+    erased: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    swept: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
 
 
 class CustomerRow(SQLModel, table=True):
@@ -32,10 +37,12 @@ class CustomerRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
+    reference: str = Field(unique=True)
+    """Random, and what the audit says instead of the name: without this row it leads nowhere."""
 
 
 class FilingRow(SQLModel, table=True):
-    """A set of labels, as sorted JSON."""
+    """A set of labels, as sorted JSON, or a mark of what nobody files under since an erasure: numbers stay taken."""
 
     __tablename__ = "filing"
 
@@ -153,3 +160,53 @@ class AnswerRow(SQLModel, table=True):
     key: str = Field(primary_key=True)
     request: str
     body: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class AuditRow(SQLModel, table=True):
+    """One line of the audit: who did what, and nothing of what was said. See `trail` for the columns.
+
+    INVARIANT: `hash` is made of the line and of the hash before it.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (Index("audit_by_agent", "agent", "id"), Index("audit_by_customer", "customer", "id"))
+
+    id: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    agent: str | None = None
+    domain: str | None = None
+    behalf: str | None = None
+    verb: str
+    customer: str | None = None
+    purpose: str | None = None
+    version: int
+    labels: str = Field(sa_column=Column(Text, nullable=False))
+    records: str = Field(sa_column=Column(Text, nullable=False))
+    outcome: str
+    refused: str
+    hash: str
+
+
+class ChainRow(SQLModel, table=True):
+    """The number and the hash of the last line of the audit (one row): a line cut off at the end is missed too."""
+
+    __tablename__ = "chain"
+
+    id: int = Field(default=1, primary_key=True)
+    number: int = Field(sa_column=Column(BigInteger, nullable=False))
+    hash: str
+
+
+class RecallRow(SQLModel, table=True):
+    """One recall as it was asked and answered; `digest` is the SHA-256 of the answer, while all of it may be known.
+
+    `name` stands in for the number of a customer nobody had written about.
+    """
+
+    __tablename__ = "recall"
+
+    id: str = Field(primary_key=True)
+    customer: int | None = Field(default=None, foreign_key="customer.id", index=True)
+    name: str | None = Field(default=None, index=True)
+    body: str = Field(sa_column=Column(Text, nullable=False))
+    digest: str | None = None

@@ -20,7 +20,10 @@ from hub.requests import Recall
 from hub.text import estimate_tokens
 from hub.view import View
 
-__all__ = ["recall"]
+__all__ = ["RANKER", "profiled", "recall"]
+
+RANKER = "1"
+"""INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 
 def recall(view: View, request: Recall, recall_id: str) -> Recalled:
@@ -46,6 +49,11 @@ def recall(view: View, request: Recall, recall_id: str) -> Recalled:
         truncated=more or len(kept) < len(found),
         nothing_known_before=_first_known(view),
     )
+
+
+def profiled(view: View) -> Sequence[str]:
+    """The claims behind the lines of the profile in a prompt, line by line."""
+    return company(view, vocabulary(view.registry)).told
 
 
 def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary) -> tuple[list[Memory], bool]:
@@ -101,5 +109,5 @@ def _first_known(view: View) -> datetime | None:
     """
     if view.known_at is None or next(view.all_rows(), None) is not None:
         return None
-    first = next((row.at for number, row in enumerate(list(view.base.rows)) if view.admitted(number)), None)
+    first = next((row.at for row in view.held()), None)
     return None if first is None else as_datetime(first)

@@ -7,7 +7,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hub.facts import CUSTOMER, Act, Claim, Entity, Filing, Instant, Record, Turn, ValueKey, folded, value_key
+from hub.facts import CUSTOMER, Act, Claim, Entity, Filing, Gap, Instant, Record, Turn, ValueKey, folded, value_key
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
 from hub.view.kept import Keeping, Place
@@ -72,6 +72,7 @@ class Base:
         self.seqs: list[int] = []
         self.left: dict[int, tuple[Instant, int]] = {}
         self.left_ats: list[Instant] = []  # in order
+        self.left_seqs: list[int] = []  # in order
         self.by_id: dict[str, list[int]] = {}
         self.acts_on: dict[str, list[int]] = {}
         self.acts_at: dict[Place, list[int]] = {}  # by what the claim acted upon is about
@@ -80,10 +81,12 @@ class Base:
         self.claims_of: dict[Place, list[int]] = {}
         self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = {}
         self.relations_of: dict[str, list[str]] = {}
-        self.told_by: dict[str, list[int]] = {}  # claims by relation
+        self.told_by: dict[str, list[int]] = {}  # claims by relation, and what is left of erased ones
         self.told_of: dict[str, list[int]] = {}  # claims by subject
         self.claims_on: dict[str, list[int]] = {}  # and by object
         self.claims_from: dict[str, list[int]] = {}
+        self.gaps: set[str] = set()
+        self.gaps_of: dict[Place, list[int]] = {}
         self.same: list[int] = []
         self.same_acts: list[int] = []
         self.turns: list[int] = []
@@ -109,6 +112,7 @@ class Base:
             if left is not None:
                 self.left[len(self.rows)] = left
                 insort(self.left_ats, left[0])
+                insort(self.left_seqs, left[1])
             self.append(row)
         return True
 
@@ -120,9 +124,11 @@ class Base:
         self.seqs.append(row.seq)
         self.rows.append(row)
 
-    def gone(self, known_at: Instant | None) -> int:
+    def gone(self, known_at: Instant | None, snapshot: int) -> int:
         """How many rows had moved on to another filing by then."""
-        return len(self.left_ats) if known_at is None else bisect_right(self.left_ats, known_at)
+        if known_at is None:
+            return bisect_right(self.left_seqs, snapshot)
+        return bisect_right(self.left_ats, known_at)
 
     def _index(self, number: int, record: Record) -> None:
         match record:
@@ -131,6 +137,9 @@ class Base:
             case Turn():
                 self.turns.append(number)
                 self._index_text(number, record.text)
+            case Gap():
+                self._index_gap(number, record)
+                self._index_text(number, "")
             case _:
                 self._index_act(number, record)
                 self._index_text(number, "")
@@ -142,12 +151,20 @@ class Base:
         while isinstance(upon, Act):
             rows = self.by_id.get(upon.target)
             upon = self.rows[rows[0]].record if rows else None
-        if isinstance(upon, Claim):
-            self.acts_at.setdefault((upon.subject.id, upon.relation), []).append(number)
-            if upon.relation == SAME_AS:
+        claim = upon.silent if isinstance(upon, Gap) else upon
+        if isinstance(claim, Claim):
+            self.acts_at.setdefault((claim.subject.id, claim.relation), []).append(number)
+            if claim.relation == SAME_AS:
                 self.same_acts.append(number)
         elif upon is None:
             self.loose_acts.append(number)
+
+    def _index_gap(self, number: int, gap: Gap) -> None:
+        """INVARIANT: nothing leads to a gap but its place."""
+        self.gaps.add(gap.id)
+        if gap.silent is not None:
+            self.gaps_of.setdefault((gap.silent.subject.id, gap.silent.relation), []).append(number)
+            self.told_by.setdefault(gap.silent.relation, []).append(number)
 
     def _index_claim(self, number: int, claim: Claim) -> None:
         place = (claim.subject.id, claim.relation)

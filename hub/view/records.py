@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from hub.facts import Act, Claim, Filing, Hide, Instant, Record, Withdraw
+from hub.facts import Act, Claim, Filing, Gap, Hide, Instant, Record, Withdraw
 from hub.registry import Registry
 from hub.timeline import hidden, withdrawn
 from hub.view.base import Base, Row
@@ -39,10 +40,15 @@ class Records:
         """Whether the clearance lets row `number` through, wherever it went later."""
         return self.sees is None or self.sees(self.base.rows[number].filing)
 
+    def held(self) -> Iterator[Row]:
+        """All that the base held at the snapshot and the clearance lets through, known at the as-of or not."""
+        rows = self.base.rows[: bisect_right(self.base.seqs, self._snapshot)]
+        return (row for n, row in enumerate(rows) if self.admitted(n) and not isinstance(row.record, Gap))
+
     def ground(self) -> int:
         """How many rows of this view may have to do with anything."""
         if self._ground is None:
-            self._ground = self.base.gone(self.known_at) + before(self.base.loose_acts, self.prefix)
+            self._ground = self.base.gone(self.known_at, self._snapshot) + before(self.base.loose_acts, self.prefix)
         return self._ground
 
     def seen(self) -> Seen:
@@ -59,12 +65,20 @@ class Records:
         return (self.base.rows[n] for n in numbers if self.visible(n))
 
     def row(self, record_id: str) -> Row | None:
-        """The row of a record by id; None if it is not visible, whatever the reason."""
+        """The row of a record by id; None if it is not visible, whatever the reason: an erased one never is."""
+        found = self._row(record_id)
+        return None if found is None or isinstance(found.record, Gap) else found
+
+    def erased(self, record_id: str) -> bool:
+        """Whether there is a gap where this record was."""
+        return record_id in self.base.gaps and self._row(record_id) is not None
+
+    def _row(self, record_id: str) -> Row | None:
         found = next(self.rows(self.base.by_id.get(record_id, ())), None)
         return found or next((row for row in self.more if row.record.id == record_id), None)
 
     def all_rows(self) -> Iterator[Row]:
-        yield from self.rows(range(self.prefix))
+        yield from (row for row in self.rows(range(self.prefix)) if not isinstance(row.record, Gap))
         yield from self.more
 
     def claim(self, record_id: str) -> Claim | None:
@@ -81,10 +95,10 @@ class Records:
     def owner_of(self, record: Record) -> str:
         """The owner domain of what a record is about; of an act, of what it acts upon in the end."""
         while isinstance(record, Withdraw | Hide):
-            row = self.row(record.target)
+            row = self._row(record.target)
             if row is None:
                 return record.author.domain
-            record = row.record
+            record = _counting(row.record)
         if isinstance(record, Claim):
             return self.registry.of(record.relation, record.author.domain).owner
         return record.author.domain
@@ -104,6 +118,11 @@ class Records:
         """The claim a record is, or acts upon in the end."""
         upon: Record | None = record
         while isinstance(upon, Act):
-            row = self.row(upon.target)
-            upon = None if row is None else row.record
+            row = self._row(upon.target)
+            upon = None if row is None else _counting(row.record)
         return upon if isinstance(upon, Claim) else None
+
+
+def _counting(record: Record) -> Record:
+    """Of a gap, the silent claim that still counts in its slot."""
+    return record.silent or record if isinstance(record, Gap) else record

@@ -1,0 +1,71 @@
+"""What an answer gave away: the ids of the records it holds, and where they are filed; nothing of what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from itertools import chain
+
+from hub.answers import Graph, Memory, Recalled, Step
+from hub.facts import Filing, Label
+from hub.recall import profiled
+from hub.view import View
+
+_RECORD = re.compile(r"(?:fact|turn|act|consent)_\w+")
+_TOLD = frozenset({"id", "memory_id", "superseded_by", "by", "target"})
+"""Fields that hold the id of what is told; other ids only point somewhere."""
+
+
+def returned(answer: object, view: object) -> tuple[list[str], set[Filing]]:
+    """`view` is the last one that was looked into for this answer, if any was."""
+    seen = view if isinstance(view, View) else None
+    ids: dict[str, None] = {}
+    filings: set[Filing] = set()
+    for found in _of_recall(answer, seen) if isinstance(answer, Recalled) and seen else _of(answer, seen):
+        if isinstance(found, str):
+            ids[found] = None
+        else:
+            filings.add(found)
+    rows = () if seen is None else filter(None, map(seen.row, ids))
+    return list(ids), filings.union(row.filing for row in rows)
+
+
+def _of_recall(answer: Recalled, view: View) -> Iterator[str | Filing]:
+    yield from chain.from_iterable(_of_memory(memory, view) for memory in (*answer.memories, *answer.upcoming))
+    if answer.prompt.stable:
+        yield from profiled(view)[: answer.prompt.stable.count("\n- ")]
+
+
+def _of(part: object, view: View | None, named: str = "") -> Iterator[str | Filing]:
+    match part:
+        case Memory() if view is not None:
+            yield from _of_memory(part, view)
+        case Graph() if view is not None:
+            yield from _of_graph(part, view)
+        case Step():
+            yield part.memory_id
+        case Label():
+            yield frozenset({part})
+        case str() if named in _TOLD and _RECORD.fullmatch(part):
+            yield part
+        case tuple() | list():
+            yield from chain.from_iterable(_of(inner, view, named) for inner in part)
+        case _ if is_dataclass(part) and not isinstance(part, type):
+            yield from chain.from_iterable(_of(getattr(part, f.name), view, f.name) for f in fields(part))
+
+
+def _of_memory(memory: Memory, view: View) -> Iterator[str]:
+    """Itself, the walk that led to it, and those whose other values it names."""
+    yield memory.id
+    yield from (step.memory_id for step in memory.via)
+    claim = view.claim(memory.id) if memory.contested_by else None
+    if claim is not None:
+        key = view.slot_of(claim)
+        beliefs = [view.believe(key), *view.history(key)]
+        yield from (other.id for belief in beliefs if belief is not None for other in belief.contested)
+
+
+def _of_graph(graph: Graph, view: View) -> Iterable[str]:
+    beliefs = [view.believe((node.id, relation, None)) for node in graph.nodes for relation in node.attributes]
+    return chain((edge.memory_id for edge in graph.edges), (b.claim.id for b in beliefs if b is not None))

@@ -1,0 +1,267 @@
+"""Transactions: one snapshot to read from, or one open commit to write into, with the instant it is recorded at."""
+
+from __future__ import annotations
+
+import secrets
+from collections import ChainMap
+from collections.abc import Mapping, MutableMapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Protocol
+
+from sqlalchemy import Connection, insert
+from sqlmodel import SQLModel
+
+from hub.codec import decode, encode
+from hub.erased import Erased
+from hub.facts import Binding, Consent, Filing, Gap, Instant, Record
+from hub.ledger import queries, trail
+from hub.ledger.erasing import erase_customer, erase_records
+from hub.ledger.rows import (
+    Entry,
+    KeptRecall,
+    KeyState,
+    State,
+    Version,
+    filing_text,
+    key_from,
+    kind_of,
+    record_from,
+)
+from hub.ledger.tables import (
+    AnswerRow,
+    BindingRow,
+    ConsentRow,
+    CustomerRow,
+    EntryRow,
+    FilingRow,
+    KeyRow,
+    RecordRow,
+    VectorRow,
+    VersionRow,
+)
+from hub.ledger.trail import Line, Wanted
+from hub.ledger.visits import Visit
+from hub.moments import Clock
+
+
+class Book(Protocol):
+    """The ledger, as far as a transaction needs it."""
+
+    clock: Clock
+
+    def filings(self, connection: Connection, upto: int, erased: int) -> MutableMapping[int, Filing]:
+        """Filing number -> its labels, for every number that is committed."""
+
+
+class Reading:
+    """One snapshot of the ledger; nothing here filters, which is why only the door reads it."""
+
+    def __init__(self, connection: Connection, ledger: Book, customer: str = "") -> None:
+        self._connection = connection
+        row = connection.execute(queries.STATE, {"customer": customer}).one()
+        last, seq, erased, swept, version, binding, filing, consent, number, reference = row
+        self.state = State(last, seq, erased, swept, version or 0, binding or 0, consent or 0, number, reference)
+        self.present: Instant = max(ledger.clock.now(), last)
+        self._filings = ledger.filings(connection, filing or 0, erased)
+
+    def pinned(self, state: State, present: Instant) -> Reading:
+        """This reading with the rules of an earlier snapshot: versions, bindings and consents up to its numbers."""
+        earlier = copy(self)
+        earlier.state, earlier.present = replace(state, customer=self.state.customer), present
+        return earlier
+
+    def changed(self, after: int) -> list[int]:
+        """The filings under which this customer has entries later than `after`."""
+        if self.state.customer is None:
+            return []
+        rows = self._connection.execute(queries.CHANGED, {"customer": self.state.customer, "after": after})
+        return [filing for (filing,) in rows]
+
+    def entries(self, filings: Sequence[int], after: int) -> list[Entry]:
+        """Entries of this customer under these filings, oldest first; no filings means no entries.
+
+        INVARIANT: none that an open transaction has added, for it may yet be undone.
+        """
+        if self.state.customer is None or not filings:
+            return []
+        places = {f"f{n}": filing for n, filing in enumerate(filings)}
+        asked = {"customer": self.state.customer, "after": after, "upto": self.state.seq, **places}
+        rows = self._connection.execute(queries.entries(len(filings)), asked)
+        return [
+            Entry(seq=seq, filing=filing, at=at, leaves=bool(leaves), record=record_from(kind, body))
+            for seq, filing, at, leaves, kind, body in rows
+        ]
+
+    def filing(self, number: int) -> Filing:
+        return self._filings[number]
+
+    def customer_of(self, record_id: str) -> str | None:
+        """The name of the customer whose record this is."""
+        return self._connection.execute(queries.CUSTOMER_OF, {"id": record_id}).scalar()
+
+    def customers_under(self, labels: str) -> list[str]:
+        """The customers who have, or had, something filed under labels like this SQL pattern."""
+        return list(self._connection.execute(queries.CUSTOMERS_UNDER, {"labels": labels}).scalars())
+
+    def vectors(self, embedder: str) -> dict[int, bytes]:
+        """Record seq -> steps, for this customer and one embedder."""
+        asked = {"customer": self.state.customer, "embedder": embedder}
+        return {row.record: row.steps for row in self._connection.execute(queries.VECTORS, asked)}
+
+    def versions(self, after: int = 0) -> list[Version]:
+        return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]
+
+    def latest_version(self) -> Version | None:
+        """The version in force; None in a new database."""
+        return next(iter(self.versions(self.state.version - 1)), None)
+
+    def binding(self, agent: str) -> Binding | None:
+        """The latest word on where an agent is bound."""
+        body = self._connection.execute(queries.BINDING, {"agent": agent}).scalar()
+        return None if body is None else decode(body, Binding)
+
+    def bindings(self, after: int = 0) -> list[tuple[int, Binding]]:
+        rows = self._connection.execute(queries.BINDINGS, {"after": after})
+        return [(number, decode(body, Binding)) for number, body in rows]
+
+    def consents(self) -> list[Consent]:
+        """Everything this customer has consented or objected to, and taken back, in order."""
+        rows = self._connection.execute(queries.CONSENTS, {"customer": self.state.customer, "upto": self.state.consent})
+        return [decode(body, Consent) for (body,) in rows]
+
+    def key(self, digest: str) -> KeyState | None:
+        """The latest word on a key."""
+        row = self._connection.execute(queries.KEY, {"digest": digest}).first()
+        return None if row is None else key_from(row)
+
+    def keys_of(self, agent: str) -> list[KeyState]:
+        """Every key of one agent that nobody has taken back."""
+        rows = self._connection.execute(queries.KEYS_OF, {"agent": agent})
+        latest = {row.digest: key_from(row) for row in rows}
+        return [key for key in latest.values() if not key.revoked]
+
+    def recall(self, recall_id: str) -> KeptRecall | None:
+        row = self._connection.execute(queries.RECALL, {"id": recall_id}).first()
+        return None if row is None else replace(decode(row.body, KeptRecall), digest=row.digest)
+
+    def trail(self, wanted: Wanted) -> list[tuple[Line, str | None]]:
+        """Lines of the audit, oldest first, with the names of customers who have not been erased."""
+        return trail.found(self._connection, wanted)
+
+    def reference(self, customer: str) -> str | None:
+        """What the audit calls a customer."""
+        return self._connection.execute(queries.REFERENCE, {"name": customer}).scalar()
+
+    def trail_broken(self) -> int | None:
+        """The number of the first line of the audit that is not as it was written."""
+        return trail.broken(self._connection)
+
+    def trail_head(self) -> tuple[int, str]:
+        return trail.head(self._connection)
+
+    def answer(self, agent: str, key: str) -> tuple[str, str] | None:
+        """What this idempotency key was answered: (request digest, body)."""
+        asked = {"agent": agent, "customer": self.state.customer, "key": key}
+        row = self._connection.execute(queries.ANSWER, asked).first()
+        return None if row is None else (row.request, row.body)
+
+
+class Writing(Reading):
+    """One open transaction, holding the write lock, with the instant at which all of it is recorded."""
+
+    def __init__(self, connection: Connection, ledger: Book, customer: str = "") -> None:
+        super().__init__(connection, ledger, customer)
+        self.now: Instant = ledger.clock.next(self.state.last)
+        self._seq = self.state.seq
+        self._customer_name = customer
+        self._touched: dict[str, Filing] = {}
+        self._filings = ChainMap({}, self._filings)  # numbers given here may be given again after a rollback
+
+    def next_seq(self) -> int:
+        self._seq += 1
+        return self._seq
+
+    def append(self, record: Record, filing: Filing) -> None:
+        """Adds a record, and its first entry."""
+        row = {"seq": record.seq, "id": record.id, "customer": self._customer(), "kind": kind_of(record)}
+        self._connection.execute(insert(RecordRow), row | {"body": encode(record).decode()})
+        self._touched[record.id] = filing
+        self._enter(record.seq, filing, leaves=False)
+
+    def move(self, record: Record, before: Filing, after: Filing) -> None:
+        """From now on the record is filed elsewhere."""
+        self._touched[record.id] = before | after
+        self._enter(record.seq, before, leaves=True)
+        self._enter(record.seq, after, leaves=False)
+
+    def embed(self, record: Record, embedder: str, steps: bytes) -> None:
+        self._connection.execute(insert(VectorRow), {"record": record.seq, "embedder": embedder, "steps": steps})
+
+    def version(self, version: Version) -> None:
+        values = {k: v for k, v in version.columns().items() if k != "id"}
+        self._connection.execute(insert(VersionRow), values | {"recorded_at": self.now})
+        self._touched[f"version:{self.state.version + 1}"] = frozenset()
+
+    def bind(self, binding: Binding) -> None:
+        self._connection.execute(insert(BindingRow), {"agent": binding.agent, "body": encode(binding).decode()})
+        self._touched[f"agent:{binding.agent}"] = frozenset()
+
+    def consent(self, consent: Consent) -> None:
+        row = {"id": self.next_seq(), "customer": self._customer(), "body": encode(consent).decode()}
+        self._connection.execute(insert(ConsentRow), row)
+        self._touched[consent.id] = frozenset()
+
+    def keep_key(self, key: KeyState) -> None:
+        self._connection.execute(insert(KeyRow), key.columns() | {"recorded_at": self.now})
+        self._touched[f"agent:{key.agent}"] = frozenset()
+
+    def keep_answer(self, agent: str, key: str, request: str, body: str) -> None:
+        row = {"agent": agent, "customer": self._customer(), "key": key, "request": request, "body": body}
+        self._connection.execute(insert(AnswerRow), row)
+
+    def erase(self, gaps: Mapping[str, Gap], filed: Mapping[str, Filing]) -> Erased:
+        """Puts gaps where records of this customer were; `filed` says under which labels."""
+        self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
+        erased, records = erase_records(self._connection, self._customer(), gaps)
+        self._touched |= {id_: filed.get(id_, frozenset()) for id_ in records}
+        return erased
+
+    def erase_customer(self) -> Erased:
+        """Takes away every row of this customer."""
+        self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
+        return erase_customer(self._connection, self.state.customer, self._customer_name)
+
+    def close(self, last: Instant) -> None:
+        self._connection.execute(queries.TICK, {"last": last, "seq": self._seq})
+
+    def sign(self, visit: Visit) -> None:
+        """INVARIANT: what is written and the line that says so are on the disk together or not at all."""
+        line = visit.signature(self.now, self.state.reference, self._touched)
+        trail.append(self._connection, [line])
+
+    def _customer(self) -> int:
+        if self.state.customer is None:
+            reference = secrets.token_urlsafe(12)
+            row: dict[str, str | int] = {"id": self.next_seq(), "name": self._customer_name, "reference": reference}
+            self.state = self.state.of_customer(self._added(CustomerRow, row), reference)
+        assert self.state.customer is not None
+        return self.state.customer
+
+    def _filing_number(self, filing: Filing) -> int:
+        labels = filing_text(filing)
+        number = self._connection.execute(queries.FILING, {"labels": labels}).scalar()
+        if number is None:
+            number = self._added(FilingRow, {"labels": labels})
+            self._filings[number] = filing
+        return int(number)
+
+    def _enter(self, record: int, filing: Filing, *, leaves: bool) -> None:
+        place = {"customer": self._customer(), "filing": self._filing_number(filing), "seq": self.next_seq()}
+        self._connection.execute(insert(EntryRow), place | {"record": record, "at": self.now, "leaves": leaves})
+        self._connection.execute(queries.MOVE_HEAD, place)
+
+    def _added(self, table: type[SQLModel], row: dict[str, str | int]) -> int:
+        key = self._connection.execute(insert(table), row).inserted_primary_key
+        assert key is not None
+        return int(key[0])

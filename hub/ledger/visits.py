@@ -1,0 +1,135 @@
+"""Visits: what one verb does from beginning to end, until its line is in the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+
+from hub.errors import HubError
+from hub.facts import Filing, Instant
+from hub.ledger.rows import KeptRecall, KeyState, State
+from hub.ledger.trail import OK, Line
+
+UNFORESEEN = "internal"
+
+Returned = tuple[Iterable[str], Iterable[Filing]]
+"""The ids of what an answer holds, and where that is filed."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Visit:
+    """One verb under way. Whatever it reads or writes leaves word here; its line is made when it is over.
+
+    INVARIANT: what a caller may have made up (a purpose, an agent, a customer, an id) comes in only once it is known.
+    """
+
+    verb: str
+    agent: str | None = None
+    domain: str | None = None
+    behalf: str | None = None
+    customer: str | None = None
+    purpose: str | None = None
+    at: Instant = 0
+    state: State | None = None
+    records: dict[str, None] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+    success: str = OK
+    outcome: str = UNFORESEEN
+    signed: bool = False
+    sight: tuple[State, Instant] | None = None
+    view: object = None
+    returned: Callable[[], Returned] | None = None
+    recall: Callable[[], KeptRecall] | None = None
+
+    def saw(self, state: State, present: Instant) -> None:
+        """A snapshot was read."""
+        self.state, self.at = state, present
+        self.customer = state.reference or self.customer
+
+    def met(self, agent: str, domain: str | None) -> None:
+        """Whether the agent whose visit this is lives anywhere."""
+        if agent == self.agent:
+            self.agent, self.domain = (agent, domain) if domain is not None else (None, None)
+
+    def named(self, *records: str, of: str | None = None) -> None:
+        """Records that there are were asked for, of the customer with that reference."""
+        self.records |= dict.fromkeys(records)
+        self.customer = of or self.customer
+
+    def purposed(self, purpose: str | None) -> None:
+        """A purpose that was bound."""
+        self.purpose = self.purpose or purpose
+
+    def came_by(self, key: KeyState | None) -> None:
+        """A key that there is, or was, is no stranger's."""
+        if key is not None and self.agent is None:
+            self.agent = key.agent
+
+    def repeated(self, records: Iterable[str]) -> None:
+        """What is asked had been done before."""
+        self.success = "repeated"
+        self.named(*records)
+
+    def committed(self) -> None:
+        """A transaction has carried the line; what follows in the same verb is told in another."""
+        self.signed = True
+        self.records, self.refused = {}, ()
+
+    def line(self) -> Line:
+        """For what was read, or refused."""
+        records, filings = ((), ()) if self.returned is None else self.returned()
+        return self._line(self.at, self.outcome, records, filings)
+
+    def signature(self, at: Instant, customer: str | None, touched: Mapping[str, Filing]) -> Line:
+        """For what was written, in the same transaction."""
+        line = self._line(at, self.success, touched, touched.values())
+        return replace(line, customer=customer or line.customer)
+
+    def _line(self, at: Instant, outcome: str, records: Iterable[str], filings: Iterable[Filing]) -> Line:
+        return Line(
+            at=at,
+            agent=self.agent,
+            domain=self.domain,
+            behalf=self.behalf,
+            verb=self.verb,
+            customer=self.customer,
+            purpose=self.purpose,
+            version=0 if self.state is None else self.state.version,
+            labels=tuple(sorted({label for filing in filings for label in filing})),
+            records=tuple(self.records | dict.fromkeys(records)),
+            outcome=outcome,
+            refused=self.refused,
+        )
+
+
+_under_way: ContextVar[Visit | None] = ContextVar("visit", default=None)
+
+
+def under_way() -> Visit:
+    """The visit that whatever happens now is part of; outside any, one that nobody will ask."""
+    return _under_way.get() or Visit(verb="write")
+
+
+@contextmanager
+def visiting(visit: Visit, hand_in: Callable[[Visit], None], *, quiet: bool = False) -> Iterator[Visit]:
+    """INVARIANT: a verb leaves one line, whatever becomes of it; a verb within a verb is part of it.
+
+    `quiet`: only if it is refused.
+    """
+    outer = _under_way.get()
+    if outer is not None:
+        yield outer
+        return
+    token = _under_way.set(visit)
+    try:
+        yield visit
+        visit.outcome = visit.success
+    except HubError as error:
+        visit.outcome, error.noted = error.code, True
+        raise
+    finally:
+        _under_way.reset(token)
+        if visit.outcome != visit.success or not (visit.signed or quiet):
+            hand_in(visit)
