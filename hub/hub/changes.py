@@ -19,11 +19,14 @@ OTHER = "(any other)"
 
 COMPANY = "company"
 
+TURN = "turn"
+"""What the words of a conversation are filed as, by the domain that heard them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelChange:
     """Labels that a policy would open to these agents, or (`opens` False) close: any of `told` with any of
-    `relations`. A purpose is named only where nothing changes without it."""
+    `relations`. `purpose` None: to those who name none; what a purpose changes just so is not said again."""
 
     agents: tuple[str, ...]
     domain: str
@@ -117,7 +120,7 @@ def _places(rules: Rules, new: Policy, domains: list[str]) -> set[tuple[str, Sco
     strange = {name for name in relations if name not in rules.registry.relations} | {OTHER}
     known |= set(product({*owners, *domains, *(owner for owner, _ in known)}, strange))
     found = {(owner, scope, name) for owner, name in known for scope in (Scope.PRIVATE, Scope.SHARED)}
-    return found | {(COMPANY, Scope.GLOBAL, name) for name in strange} | {(d, Scope.PRIVATE, "turn") for d in domains}
+    return found | {(COMPANY, Scope.GLOBAL, name) for name in strange} | {(d, Scope.PRIVATE, TURN) for d in domains}
 
 
 def _labels(
@@ -126,6 +129,9 @@ def _labels(
     """One label for all that differ only in the domain told, which matters only if it is one's own."""
     others = tuple(domain for domain in domains if domain != home)
     for owner, scope, relation in places:
+        if relation == TURN:
+            yield Label(owner, owner, scope, relation), (owner,)
+            continue
         yield Label(owner, home, scope, relation), (home,)
         if others:
             yield Label(owner, others[0], scope, relation), others
