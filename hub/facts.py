@@ -231,8 +231,19 @@ class Relabel:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """What an erased claim or turn leaves: nothing of what it said. `silent` goes on counting in a claim's slot."""
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    silent: Claim | None = None
+
+
 Act = Withdraw | Hide | Relabel
-Record = Claim | Turn | Withdraw | Hide | Relabel
+Record = Claim | Turn | Withdraw | Hide | Relabel | Gap
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,18 @@ def fields_of_query(handler: BaseRouteHandler, kind: type[Request], in_path: Ite
     return frozenset(among) - frozenset(in_path)
 
 
+def flagged(word: str) -> dict[str, object]:
+    """For routes that do what they do only if their query is this word, so that no method alone can."""
+    return {"flag": word}
+
+
 def no_stray_query(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """A field in the wrong place would be passed over in silence."""
+    flag = handler.opt.get("flag")
+    if flag is not None:
+        if connection.scope["query_string"] not in (flag.encode(), f"{flag}=".encode()):
+            raise Incorrect("flag_missing", "it is not said what is to be done", f"end the address in `?{flag}`")
+        return
     if connection.scope["query_string"] and (connection.scope.get("method") != "GET" or kind_asked(handler) is None):
         raise Incorrect("unknown_field", "this address takes no query", "leave out what follows the `?`", where="query")
 

@@ -82,6 +82,10 @@ def _complete(operation: Json, handler: HTTPRouteHandler, known: Json) -> None:
     responses.pop("400", None)
     content = {MEDIA_TYPE: {"schema": {"$ref": f"{_REF}Problem"}}}
     responses["default"] = {"description": "What was wrong, and what to do", "content": content}
+    if flag := handler.opt.get("flag"):
+        empty = {"type": "string", "maxLength": 0}
+        said = {"name": flag, "in": "query", "required": True, "allowEmptyValue": True, "schema": empty}
+        operation.setdefault("parameters", []).append(said)
     kind = kind_asked(handler)
     if kind is None:
         return

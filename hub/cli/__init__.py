@@ -1,4 +1,4 @@
-"""The command line: serve, demo, recall, timeline, graph, policy, agent, play, doctor."""
+"""The command line: serve, demo, recall, timeline, graph, erase, policy, agent, play, doctor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import click
 
 from hub.cli.admin import agent, policy
+from hub.cli.erasing import erase
 from hub.cli.memory import graph, recall, timeline
 from hub.cli.running import demo, doctor, play, serve
 from hub.cli.showing import console
@@ -19,7 +20,7 @@ def cli() -> None:
     """Shared memory for the agents of one customer, behind one door."""
 
 
-for command in (serve, demo, recall, timeline, graph, policy, agent, play, doctor):
+for command in (serve, demo, recall, timeline, graph, erase, policy, agent, play, doctor):
     cli.add_command(command)
 
 

@@ -15,10 +15,14 @@ _MOST = 512
 
 
 class Bases:
-    """INVARIANT: what a base holds is decided by its key alone: customer, registry, clearance."""
+    """INVARIANT: what a base holds is decided by its key alone: customer, registry, clearance.
+
+    INVARIANT: no base is kept from before the latest erasure that a reading has seen.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._erased = 0
         self._bases: OrderedDict[tuple[int, str, tuple[str, ...]], Base] = OrderedDict()
 
     def base(self, reading: Reading, clearance: Reads, registry: Registry, relations: str) -> Base | None:
@@ -26,7 +30,7 @@ class Bases:
         if reading.state.customer is None:
             return Base(registry)
         key = (reading.state.customer, relations, clearance.key)
-        base = self._kept(key, registry)
+        base = self._kept(key, registry, reading.state.erased)
         with base.growing:
             if base.after == 0:
                 base.origin = reading.state.seq
@@ -36,8 +40,13 @@ class Bases:
                 base.after = reading.state.seq
         return base if base.origin <= reading.state.seq else None
 
-    def _kept(self, key: tuple[int, str, tuple[str, ...]], registry: Registry) -> Base:
+    def _kept(self, key: tuple[int, str, tuple[str, ...]], registry: Registry, erased: int) -> Base:
         with self._lock:
+            if self._erased < erased:
+                self._bases.clear()
+                self._erased = erased
+            if erased < self._erased:  # a reading that began before: what it sees is for nobody else
+                return Base(registry)
             base = self._bases.setdefault(key, Base(registry))
             self._bases.move_to_end(key)
             while len(self._bases) > _MOST:
@@ -51,7 +60,8 @@ class Bases:
         base.take(_stays(reading, clearance, 0))
         base.after = reading.state.seq
         with self._lock:
-            self._bases[key] = base
+            if reading.state.erased == self._erased:
+                self._bases[key] = base
         return base
 
 

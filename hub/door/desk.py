@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
+from hub.erased import Erased
 from hub.errors import Denied, no_such_record, not_yours
-from hub.facts import Arbitration, Author, Claim, Filing, Hide, Label, Record, Relabel, Scope, Turn, Withdraw
+from hub.facts import Arbitration, Author, Claim, Filing, Gap, Hide, Label, Record, Relabel, Scope, Turn, Withdraw
 from hub.ledger import Writing
 from hub.policy import Act, Subject
 from hub.registry import SAME_AS
@@ -96,6 +97,25 @@ class Desk:
     def embed(self, record: Record, embedder: str, steps: bytes) -> None:
         self._writing.embed(record, embedder, steps)
 
+    def may_erase(self, record_id: str) -> bool:
+        """Whether the policy lets this writer take a record's bytes away: an agent only its own domain's."""
+        row = self._seen(record_id)
+        owner = self.view.owner_of(row.record)
+        if not self.as_operator and any(subject.domain != owner for subject in self._subjects):
+            return False
+        decide = self._rules.policy.decide
+        return all(decide(subject, label, Act.ERASE) for subject in self._subjects for label in row.filing)
+
+    def erase(self, gaps: Iterable[Gap]) -> Erased:
+        """Takes records away for good, with whatever quotes them; `view` is stale from here on.
+
+        Raises Denied, and takes nothing, if there is one that this writer may not erase.
+        """
+        left = {gap.id: gap for gap in gaps}
+        if not all(map(self.may_erase, left)):
+            raise not_yours()
+        return self._writing.erase(left, {id_: self.filing_of(id_) for id_ in left})
+
     def _seen(self, record_id: str) -> Row:
         row = self.after.row(record_id)
         if row is None:
@@ -116,8 +136,10 @@ class Desk:
                 self._check_labels(filing, filing & {self.turn_label}, needed=True)
             case Withdraw() | Hide():
                 self._check_taking_back(record, filing)
-            case _:
+            case Relabel():
                 self._check_move(record, filing)
+            case Gap():
+                raise Denied("may_not_write", "a gap is left, not written", "erase a record")
 
     def _own(self, claim: Claim, filing: Filing) -> Filing:
         """The labels a claim of this writer may stand under by itself."""

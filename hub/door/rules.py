@@ -51,6 +51,7 @@ class Rulebook:
         rules = self.rules(reading)
         if rules is None:
             raise Fault("no_policy", "the hub has no policy", "open it through `Hub.open`")
+        under_way().ruled(rules.registry)
         return rules
 
     def binding(self, reading: Reading, agent: str, at: Instant | None = None) -> Binding | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ _PRAGMAS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
 )
 
 
@@ -32,6 +35,29 @@ def keep_log(database: Engine) -> None:
     connection = database.raw_connection()
     connection.cursor().execute("PRAGMA journal_mode = WAL")
     connection.close()
+
+
+def sweep(database: Engine, patience: float) -> bool:
+    """Writes the whole file anew from the rows that are left, and empties its log; nothing else is in either then.
+
+    `secure_delete` is not enough: where pages were split and joined, copies of rows stay behind in the free space of
+    pages, and no later removal of the row finds them. False if a reader of an older state, or a full disk, is in the
+    way for longer than `patience` seconds.
+    """
+    path = database.url.database or ""
+    with closing(sqlite3.connect(path, timeout=patience, isolation_level=None)) as connection:
+        try:
+            if not _emptied(connection):  # what is written now would only lengthen the log
+                return False
+            connection.execute("VACUUM")
+            return _emptied(connection)
+        except sqlite3.DatabaseError:
+            return False
+
+
+def _emptied(connection: sqlite3.Connection) -> bool:
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
 
 
 def _prepare(connection: DBAPIConnection, _record: Any) -> None:

@@ -57,8 +57,8 @@ class Wanted:
 Columns = dict[str, str | int | None]
 
 
-def append(connection: Connection, lines: Sequence[Line]) -> None:
-    """Adds lines to the end of the chain; the transaction must hold the write lock."""
+def append(connection: Connection, lines: Sequence[Line]) -> str:
+    """Adds lines to the end of the chain, and says the last one's hash; the transaction must hold the write lock."""
     number, last = connection.execute(queries.CHAIN).one()
     rows: list[Columns] = []
     for line in lines:
@@ -68,6 +68,7 @@ def append(connection: Connection, lines: Sequence[Line]) -> None:
         rows.append(columns | {"hash": last})
     connection.execute(insert(AuditRow), rows)
     connection.execute(queries.MOVE_CHAIN, {"number": number, "hash": last})
+    return str(last)
 
 
 def found(connection: Connection, wanted: Wanted) -> list[tuple[Line, str | None]]:

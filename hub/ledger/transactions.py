@@ -238,7 +238,7 @@ class Writing(Reading):
     def sign(self, visit: Visit) -> None:
         """INVARIANT: what is written and the line that says so are on the disk together or not at all."""
         line = visit.signature(self.now, self.state.reference, self._touched)
-        trail.append(self._connection, [line])
+        visit.hash = trail.append(self._connection, [line])
 
     def _customer(self) -> int:
         if self.state.customer is None:

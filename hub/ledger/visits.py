@@ -8,11 +8,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
 from hub.errors import HubError
-from hub.facts import Filing, Instant
+from hub.facts import Filing, Instant, Label
 from hub.ledger.rows import KeptRecall, KeyState, State
 from hub.ledger.trail import OK, Line
+from hub.registry import Registry
 
 UNFORESEEN = "internal"
+PROVISIONAL = "(provisional)"
+"""What the audit calls every relation that the registry does not know."""
 
 Returned = tuple[Iterable[str], Iterable[Filing]]
 """The ids of what an answer holds, and where that is filed."""
@@ -38,8 +41,10 @@ class Visit:
     success: str = OK
     outcome: str = UNFORESEEN
     signed: bool = False
+    hash: str | None = None
     sight: tuple[State, Instant] | None = None
     view: object = None
+    registry: Registry | None = None
     returned: Callable[[], Returned] | None = None
     recall: Callable[[], KeptRecall] | None = None
 
@@ -57,6 +62,10 @@ class Visit:
         """Records that there are were asked for, of the customer with that reference."""
         self.records |= dict.fromkeys(records)
         self.customer = of or self.customer
+
+    def ruled(self, registry: Registry) -> None:
+        """By what the registry of the day knows, the line calls relations by name."""
+        self.registry = registry
 
     def purposed(self, purpose: str | None) -> None:
         """A purpose that was bound."""
@@ -97,11 +106,17 @@ class Visit:
             customer=self.customer,
             purpose=self.purpose,
             version=0 if self.state is None else self.state.version,
-            labels=tuple(sorted({label for filing in filings for label in filing})),
+            labels=tuple(sorted({self._told(label) for filing in filings for label in filing})),
             records=tuple(self.records | dict.fromkeys(records)),
             outcome=outcome,
             refused=self.refused,
         )
+
+
+    def _told(self, label: Label) -> Label:
+        """INVARIANT: what a customer's own relation is called is content, which the audit could not let go."""
+        hidden = self.registry is not None and self.registry.is_provisional(label.relation)
+        return replace(label, relation=PROVISIONAL) if hidden else label
 
 
 _under_way: ContextVar[Visit | None] = ContextVar("visit", default=None)

@@ -75,6 +75,17 @@ def _relabel(stage: Stage, step: Step, arguments: Arguments) -> object:
     )
 
 
+def _erase(stage: Stage, step: Step, arguments: Arguments) -> object:
+    """A record, if the step says which; else a whole customer."""
+    customer, reason = _text(arguments, "customer"), _text(arguments, "reason")
+    if step.of is None:
+        return stage.operator(step.agent).erase_customer(customer or stage.story.id, reason)
+    target = _target(stage, step, customer)
+    if step.agent is None or step.agent in OPERATORS:
+        return stage.operator(step.agent).erase_fact(target, reason)
+    return stage.agent(step.agent, customer).erase(target, reason=reason)
+
+
 def _same_as(stage: Stage, step: Step, arguments: Arguments) -> object:
     """An agent claims an alias like any fact; an operator decides on one."""
     asked = _asked(SameAs, stage, arguments)
@@ -126,6 +137,7 @@ _VERBS: Mapping[Verb, Callable[[Stage, Step, Arguments], object]] = {
     Verb.END: _by_id(Agent.end),
     Verb.FORGET: _by_id(Agent.forget),
     Verb.RESTORE: _by_id(Agent.restore),
+    Verb.ERASE: _erase,
     Verb.PROMOTE: _promote,
     Verb.POLICY: _policy,
     Verb.RELABEL: _relabel,

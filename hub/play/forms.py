@@ -16,14 +16,14 @@ _PAGE = (*_POINT, "customer", "purpose", "limit")
 class Form:
     """`short` is the argument that a bare text under the verb stands for; `model` checks the arguments.
 
-    `of`: it acts upon a record. `spoken`: it says which agent acts. `named`: what it records can be named with `as`.
-    `built`: there is a part of the hub that plays it.
+    `of`: it acts upon a record; None: it may. `spoken`: it says which agent acts. `named`: what it records can be
+    named with `as`. `built`: there is a part of the hub that plays it.
     """
 
     keys: tuple[str, ...] = ()
     short: str | None = None
     model: type[Request] | None = None
-    of: bool = False
+    of: bool | None = False
     spoken: bool = True
     named: bool = False
     built: bool = True
@@ -68,7 +68,7 @@ FORMS: Mapping[Verb, Form] = {
     Verb.RESTART: Form(spoken=False),
     Verb.SLEEP: _unbuilt("phase", short="phase"),
     Verb.BURST: _unbuilt("agents", "turns"),
-    Verb.ERASE: _unbuilt("customer"),
+    Verb.ERASE: Form(keys=("reason", "customer"), model=Act, of=None, spoken=False),
     Verb.CONSENT: Form(keys=_fields(NewConsent, "customer"), model=NewConsent, spoken=False),
     Verb.WHY: _unbuilt("text", "of_recall", short="text", spoken=True),
 }

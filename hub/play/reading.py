@@ -204,7 +204,7 @@ def _check_named(fields: Fields, names: tuple[str, ...], arguments: Mapping[str,
 
 
 def _of(fields: Fields, form: Form) -> str | None:
-    if fields.has("of") and not form.of:
+    if fields.has("of") and form.of is False:
         raise fields.wrong("has an `of`, but acts upon no record", "leave `of` out")
     if form.of and not fields.has("of"):
         raise fields.wrong("does not say what it acts upon", "write `of:` with a name given by `as`, or a text")

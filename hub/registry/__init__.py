@@ -12,6 +12,7 @@ from hub.facts import CUSTOMER, Arbitration, Cardinality, Claim, Relation, Scope
 from hub.registry.reading import (
     BAD,
     DAY,
+    RECORD_KINDS,
     SAME_AS,
     Lexicon,
     checked_relation,
@@ -156,6 +157,10 @@ class Registry:
     def knows(self, name: str) -> bool:
         """Whether `name` is more than provisional."""
         return name in self._promoted or self._stands(name)
+
+    def is_provisional(self, name: str) -> bool:
+        """Whether a label's `relation` is a name that only some writer has chosen."""
+        return not self.knows(name) and name not in RECORD_KINDS
 
     def _stands(self, name: str) -> bool:
         return name in self.relations or name == SAME_AS

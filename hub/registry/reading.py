@@ -33,7 +33,7 @@ _LONGEST_NAME = 64
 _DOMAIN = re.compile(r"[^\W_][\w-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DURATION = re.compile(r"([1-9][0-9]{0,4})([mhd])")
-_RECORD_KINDS = frozenset({"turn", "episode", "procedure", "summary", "recall"})
+RECORD_KINDS = frozenset({"turn", "episode", "procedure", "summary", "recall"})
 
 
 # --- names -------------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def checked_relation(name: str) -> str:
 
 def _may_be_called(name: str) -> bool:
     # INVARIANT: a relation is never called as a kind of record is, for both stand in a label's `relation`.
-    return _NAME.fullmatch(name) is not None and folded(name) == name and name not in _RECORD_KINDS
+    return _NAME.fullmatch(name) is not None and folded(name) == name and name not in RECORD_KINDS
 
 
 def read_domain(fields: Fields, key: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TypeVar, cast
 
-from hub.facts import Belief, Cardinality, Claim, Filing, Instant, Relation, Status, Turn, ValueKey
+from hub.facts import Belief, Cardinality, Claim, Filing, Gap, Instant, Relation, Status, Turn, ValueKey
 from hub.registry import SAME_AS, Registry
 from hub.timeline import NONE, Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
@@ -212,6 +212,7 @@ class View(Entities):
             yield base.acts_at.setdefault(place, [])
             if said is None:
                 yield base.claims_of.setdefault(place, [])
+                yield base.gaps_of.setdefault(place, [])
             else:
                 yield base.claims_saying.setdefault((*place, said), [])
 
@@ -229,11 +230,21 @@ class View(Entities):
 
     def _folded(self, key: SlotKey, places: Places) -> Held:
         relation = self.registry.of(key[1], "")
-        found = [claim for place, said in places for claim in self._own(place, said)]
+        found = [claim for place, said in places for claim in (*self._own(place, said), *self._gaps(place, said))]
         told = [negation_of(c) if c.relation == relation.opposite else c for c in found if _speaks(c, relation)]
         stands = self.stands()
         canon = (lambda entity: stands.get(entity, entity)) if stands else itself
         return Held(self._built([c for c in told if self.living(c)], relation, canon))
+
+    def told(self, key: SlotKey) -> list[Claim]:
+        """Every claim that has to do with a slot, also what was taken back, and what the opposite relation holds."""
+        return [claim for place, said in self._places(key) for claim in self._own(place, said)]
+
+    def _gaps(self, place: Place, said: ValueKey | None) -> Iterator[Claim]:
+        """What goes on counting of erased claims; the slot of a value that is erased is nobody's to ask for."""
+        for row in self.rows(self.base.gaps_of.get(place, ()) if said is None else ()):
+            if isinstance(row.record, Gap) and row.record.silent is not None:
+                yield row.record.silent
 
     def _own(self, place: Place, said: ValueKey | None = None) -> Iterator[Claim]:
         """The claims of one subject and relation, and of one value if it is given."""

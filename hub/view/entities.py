@@ -139,10 +139,13 @@ class Entities(Records):
         return {pair: Held(self._built(claims, same, itself)) for pair, claims in pairs.items()}
 
     def _first_mention(self, entity: str) -> int:
-        number = next((n for n in self.base.mentions.get(entity, ()) if self.visible(n)), self.prefix)
-        subject = number < self.prefix and entities_of(self.base.rows[number].record)[0].id == entity
-        return 2 * number + (not subject)
+        """Twice the row's number, one more for an object; rows about to be written come last."""
+        number = next((n for n in self.base.mentions.get(entity, ()) if self.visible(n)), None)
+        if number is not None:
+            return 2 * number + (entities_of(self.base.rows[number].record)[0].id != entity)
+        news = (e.id for row in self.more for e in entities_of(row.record))
+        return 2 * self.prefix + next((n for n, named in enumerate(news) if named == entity), 0)
 
     def _built(self, claims: list[Claim], relation: Relation, canon: Callable[[str], str]) -> Slot:
-        silent = frozenset(c.id for c in claims if self.forgotten(c))
+        silent = frozenset(c.id for c in claims if c.id in self.base.gaps or self.forgotten(c))
         return Slot(folding_order(claims), relation, self.registry.trust_of, silent, canon)

@@ -1,0 +1,185 @@
+"""Erasure: all that goes with a record, or with a customer, in one transaction; no row is left that quotes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+
+from sqlalchemy import Connection, TextClause, text
+
+from hub.answers import Remembered
+from hub.codec import decode, encode
+from hub.erased import Erased
+from hub.facts import Act, Binding, Claim, Gap, Record, Turn
+from hub.ledger.rows import KeptRecall, kind_of, record_from
+from hub.registry import plainly
+from hub.text import is_stop, tokens
+
+_RECORDS = text("SELECT kind, body FROM record WHERE customer = :customer")
+_REWRITE = text("UPDATE record SET kind = :kind, body = :body WHERE seq = :seq")
+_VECTORS_OF = text("DELETE FROM vector WHERE record = :seq")
+_ANSWERS = text("SELECT agent, key, body FROM answer WHERE customer = :customer")
+_ANSWER_OF = text("DELETE FROM answer WHERE customer = :customer AND agent = :agent AND key = :key")
+_RECALLS = text("SELECT id, body FROM recall WHERE customer = :customer")
+_UNRECALL = text("UPDATE recall SET body = :body, digest = NULL WHERE id = :id")
+_TOLD = text(
+    "SELECT records FROM audit WHERE verb = 'recall' "
+    "AND customer = (SELECT reference FROM customer WHERE id = :customer)"
+)
+
+_KINDS = text("SELECT kind, count(*) AS many FROM record WHERE customer = :customer GROUP BY kind")
+_FILINGS = text("SELECT DISTINCT filing FROM entry WHERE customer = :customer")
+# Numbers are never given twice, so an unused filing keeps its row, but none of its labels.
+_UNNAME = text("UPDATE filing SET labels = 'erased ' || id WHERE id = :filing AND id NOT IN (SELECT filing FROM entry)")
+_BINDINGS = text("SELECT id, body FROM binding")
+_REBIND = text("UPDATE binding SET body = :body WHERE id = :id")
+
+# What a customer has, in an order in which nothing points to what is gone.
+_OF_CUSTOMER: Mapping[str, TextClause] = {
+    "vectors": text("DELETE FROM vector WHERE record IN (SELECT seq FROM record WHERE customer = :customer)"),
+    "answers": text("DELETE FROM answer WHERE customer = :customer"),
+    "recalls": text("DELETE FROM recall WHERE customer = :customer OR name = :name"),
+    "consents": text("DELETE FROM consent WHERE customer = :customer"),
+    "tokens": text("DELETE FROM key WHERE customer = :name"),
+    "heads": text("DELETE FROM head WHERE customer = :customer"),
+    "entries": text("DELETE FROM entry WHERE customer = :customer"),
+}
+_ITSELF = (text("DELETE FROM record WHERE customer = :customer"), text("DELETE FROM customer WHERE id = :customer"))
+
+
+# --- of a record -----------------------------------------------------------------------------------------------------
+
+
+def erase_records(connection: Connection, customer: int, gaps: Mapping[str, Gap]) -> tuple[Erased, list[str]]:
+    """Puts gaps where records were, and where the turns were that they came from, whoever heard those; says where.
+
+    INVARIANT: what goes beside them has quoted them; a viewer who could not see them finds nothing changed.
+    """
+    records = {record.id: record for record in _records(connection, customer)}
+    left = {**gaps, **{gap.id: gap for gap in _turns(records, gaps)}}
+    for gap in left.values():
+        _rewrite(connection, gap)
+    _unsay(connection, records, left.keys())
+    erased = {id_: records[id_] for id_ in left}
+    gone = Erased(
+        claims=sum(isinstance(record, Claim) for record in erased.values()),
+        turns=sum(isinstance(record, Turn) for record in erased.values()),
+        vectors=_run(connection, _VECTORS_OF, [{"seq": gap.seq} for gap in left.values()]),
+        answers=_run(connection, _ANSWER_OF, list(_answers(connection, customer, records, left.keys()))),
+        recalls=_run(connection, _UNRECALL, list(_recalls(connection, customer, erased))),
+    )
+    return gone, list(left)
+
+
+def _records(connection: Connection, customer: int) -> Iterator[Record]:
+    for kind, body in connection.execute(_RECORDS, {"customer": customer}):
+        yield record_from(kind, body)
+
+
+def _turns(records: Mapping[str, Record], erased: Iterable[str]) -> Iterator[Gap]:
+    claims = (records[id_] for id_ in erased)
+    for source in chain.from_iterable(claim.sources for claim in claims if isinstance(claim, Claim)):
+        turn = records.get(source)
+        if isinstance(turn, Turn):
+            yield Gap(id=turn.id, seq=turn.seq, recorded_at=turn.recorded_at, author=turn.author)
+
+
+def _rewrite(connection: Connection, record: Record) -> None:
+    row = {"seq": record.seq, "kind": kind_of(record), "body": encode(record).decode()}
+    connection.execute(_REWRITE, row)
+
+
+def _unsay(connection: Connection, records: Mapping[str, Record], erased: Collection[str]) -> None:
+    """Why something was done may quote it: no reason is left in the commits that made these or acted upon them."""
+    told = {records[id_].recorded_at for id_ in chain(erased, _acts_upon(records, erased))}
+    for record in records.values():
+        if record.id in erased or isinstance(record, Turn | Gap):
+            continue
+        if record.reason is not None and record.recorded_at in told:
+            _rewrite(connection, replace(record, reason=None))
+
+
+def _acts_upon(records: Mapping[str, Record], targets: Collection[str]) -> set[str]:
+    """The acts upon these records, and those upon these acts; an act comes after what it acts upon."""
+    found: set[str] = set()
+    for record in sorted(records.values(), key=lambda record: record.seq):
+        if isinstance(record, Act) and (record.target in targets or record.target in found):
+            found.add(record.id)
+    return found
+
+
+# --- what quotes it --------------------------------------------------------------------------------------------------
+
+
+def _answers(
+    connection: Connection, customer: int, records: Mapping[str, Record], erased: Collection[str]
+) -> Iterator[Mapping[str, object]]:
+    """The answers that were given when these were written, or that named their values and no other claim's."""
+    values = {id_: (claim.relation, _said(claim)) for id_, claim in records.items() if isinstance(claim, Claim)}
+    gone = {value for id_, value in values.items() if id_ in erased}
+    gone -= {value for id_, value in values.items() if id_ not in erased}
+    for agent, key, body in connection.execute(_ANSWERS, {"customer": customer}):
+        answer = decode(body, Remembered)
+        written = {fact.id for fact in answer.facts} | ({answer.turn.id} if answer.turn is not None else set())
+        named = {(fact.label.relation, value) for fact in answer.facts for value in fact.contested_by}
+        if not written.isdisjoint(erased) or not named.isdisjoint(gone):
+            yield {"customer": customer, "agent": agent, "key": key}
+
+
+def _said(claim: Claim) -> str:
+    return plainly(claim.value) if claim.obj is None else claim.obj.name
+
+
+def _recalls(connection: Connection, customer: int, erased: Mapping[str, Record]) -> Iterator[Mapping[str, object]]:
+    """The recalls that told one of these, without the digest of the answer, and the query if it shares a word."""
+    words = {word for record in erased.values() for word in tokens(_text(record)) if not is_stop(word)}
+    told = [set(decode(ids, list[str])) for ids in connection.execute(_TOLD, {"customer": customer}).scalars()]
+    named = set().union(*(ids for ids in told if not ids.isdisjoint(erased)))
+    for id_, body in connection.execute(_RECALLS, {"customer": customer}):
+        kept = decode(body, KeptRecall)
+        if id_ in named or any(result in erased for result, _ in kept.results):
+            yield {"id": id_, "body": encode(replace(kept, request=_unasked(kept.request, words))).decode()}
+
+
+def _text(record: Record) -> str:
+    if isinstance(record, Claim):
+        return f"{record.subject.name} {_said(record)}"
+    return record.text if isinstance(record, Turn) else ""
+
+
+def _unasked(request: str, words: Collection[str]) -> str:
+    asked = decode(request, dict[str, object])
+    shared = not set(tokens(str(asked["query"]))).isdisjoint(words)
+    return encode({**asked, "query": ""}).decode() if shared else request
+
+
+# --- of a customer ---------------------------------------------------------------------------------------------------
+
+
+def erase_customer(connection: Connection, customer: int | None, name: str) -> Erased:
+    """Takes away every row of a customer, its own included; `customer` is None if nobody wrote about it."""
+    asked = {"customer": customer, "name": name}
+    kinds: dict[str, int] = {row.kind: row.many for row in connection.execute(_KINDS, asked)}
+    filings = [{"filing": filing} for filing in connection.execute(_FILINGS, asked).scalars()]
+    taken = {of: connection.execute(statement, asked).rowcount for of, statement in _OF_CUSTOMER.items()}
+    for statement in _ITSELF:
+        connection.execute(statement, asked)
+    _run(connection, _UNNAME, filings)
+    _unbind(connection, name)
+    acts = sum(kinds.get(kind, 0) for kind in ("withdraw", "hide", "relabel"))
+    return Erased(claims=kinds.get("claim", 0), turns=kinds.get("turn", 0), acts=acts, **taken)
+
+
+def _unbind(connection: Connection, name: str) -> None:
+    """Whoever was bound to this customer is bound to one less; to none, never to any."""
+    for id_, body in connection.execute(_BINDINGS).all():
+        binding = decode(body, Binding)
+        if binding.customers is not None and name in binding.customers:
+            left = replace(binding, customers=tuple(other for other in binding.customers if other != name))
+            connection.execute(_REBIND, {"id": id_, "body": encode(left).decode()})
+
+
+def _run(connection: Connection, statement: TextClause, rows: Collection[Mapping[str, object]]) -> int:
+    """The statement for each of these rows; how many it touched."""
+    return sum(connection.execute(statement, row).rowcount for row in rows)
