@@ -10,6 +10,7 @@ from itertools import chain, islice
 from hub.facts import CUSTOMER, Claim, Entity, folded
 from hub.view import ANY_KIND, THE_CUSTOMER, SlotKey, View
 from hub.view.base import Naming, entities_of
+from hub.view.kept import Order
 
 
 def extent(view: View) -> tuple[int, int]:
@@ -63,11 +64,31 @@ def named(view: View, naming: Naming | None, most: int) -> list[str]:
     """The entities under a word, those that came last first, each as itself and not as its class."""
     if naming is None:
         return []
-    count = bisect_left(naming.firsts, view.prefix)
-    if view.sees is None and not view.base.left:
-        return naming.entities[max(0, count - most) : count][::-1]
-    found = ((_first(view, naming, entity), entity) for entity in naming.entities[:count])
-    return [entity for _, entity in heapq.nlargest(most, ((place, e) for place, e in found if place is not None))]
+    if view.base.left:
+        found = ((_first(view, naming, entity), entity) for entity in naming.entities)
+        return [e for _, e in heapq.nlargest(most, ((place, e) for place, e in found if place is not None))]
+    if view.sees is None:
+        return _last(naming.entities, bisect_left(naming.firsts, view.prefix), most)
+    order = _seen_order(view, naming)
+    return _last(order.entities, bisect_left(order.places, 2 * view.prefix), most)
+
+
+def _last(entities: list[str], count: int, most: int) -> list[str]:
+    return entities[max(0, count - most) : count][::-1]
+
+
+def _seen_order(view: View, naming: Naming) -> Order:
+    """The entities by the first row that puts them there for a clearance of the past, worked out once."""
+    mask, orders = view.seen().mask, view.kept().orders
+    known = orders.get(id(naming))
+    if known is None or known.rows < len(mask):
+        firsts = (
+            (next((n for n in rows if n < len(mask) and mask[n]), None), e) for e, rows in list(naming.rows.items())
+        )
+        found = sorted((_place(view, number, entity), entity) for number, entity in firsts if number is not None)
+        places, entities = [place for place, _ in found], [entity for _, entity in found]
+        known = orders[id(naming)] = Order(naming, len(mask), places, entities)
+    return known
 
 
 def is_named(view: View, naming: Naming, entity: str) -> bool:
@@ -75,11 +96,13 @@ def is_named(view: View, naming: Naming, entity: str) -> bool:
 
 
 def _first(view: View, naming: Naming, entity: str) -> int | None:
-    """The place of an entity's first mention under a word: no two share one, for a row's subject comes first."""
-    for number in naming.rows.get(entity, ()):
-        if view.visible(number):
-            return 2 * number + (entities_of(view.base.rows[number].record)[0].id != entity)
-    return None
+    number = next((number for number in naming.rows.get(entity, ()) if view.visible(number)), None)
+    return None if number is None else _place(view, number, entity)
+
+
+def _place(view: View, number: int, entity: str) -> int:
+    """The place of an entity's first mention: no two share one, for a row's subject comes first."""
+    return 2 * number + (entities_of(view.base.rows[number].record)[0].id != entity)
 
 
 def meant(view: View, name: str) -> list[str]:

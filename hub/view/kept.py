@@ -184,14 +184,28 @@ class Note:
     grouping: Grouping
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The entities under a word by their first mention among so many rows that a clearance admits.
+
+    `word` is kept so that its id stays its own.
+    """
+
+    word: object
+    rows: int
+    places: list[int]
+    entities: list[str]
+
+
 class Kept:
     """Slots by where their claims are, groupings of entities, keys of claims, and notes made of all that."""
 
-    __slots__ = ("_groupings", "_notes", "keys", "seen", "spots")
+    __slots__ = ("_groupings", "_notes", "keys", "orders", "seen", "spots")
 
     def __init__(self) -> None:
         self.seen = Seen()
         self.keys: dict[str, SlotKey] = {}
+        self.orders: dict[int, Order] = {}
         self.spots: dict[SlotKey | tuple[SlotKey, Places], Spot] = {}
         self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
         self._notes: dict[tuple[str, int], Note] = {}
