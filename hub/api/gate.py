@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from litestar import Request
@@ -28,8 +28,9 @@ _KEPT_OUT = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosn
 class Gate:
     """Wraps the whole application, so that unknown addresses are behind the keys as well."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], note: Callable[[HubError], None]) -> None:
         self._app = app
+        self._note = note
         self._hosts = frozenset(host.lower().encode() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -45,6 +46,7 @@ class Gate:
         try:
             inner = self._admitted(scope)
         except HubError as error:
+            self._note(error)
             refusal = problem(error).to_asgi_response(app=None, request=Request(scope))
             await refusal(scope, receive, answer)
         else:

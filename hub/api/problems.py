@@ -71,7 +71,9 @@ def problem(error: HubError, headers: Mapping[str, str] | None = None) -> Respon
     return Response(encode(body), media_type=MEDIA_TYPE, status_code=status, headers=known)
 
 
-def of_the_hub(_: AnyRequest, error: HubError) -> Response[bytes]:
+def of_the_hub(request: AnyRequest, error: HubError) -> Response[bytes]:
+    caller = request.scope.get("user")
+    request.app.state.hub.note_refusal(error, getattr(caller, "id", None))
     return problem(error)
 
 

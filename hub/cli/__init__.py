@@ -1,4 +1,4 @@
-"""The command line: serve, demo, recall, timeline, graph, erase, policy, agent, play, doctor."""
+"""The command line: serve, demo, recall, timeline, graph, replay, audit, erase, policy, agent, play, doctor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import click
 
 from hub.cli.admin import agent, policy
+from hub.cli.audits import audit, replay
 from hub.cli.erasing import erase
 from hub.cli.memory import graph, recall, timeline
 from hub.cli.running import demo, doctor, play, serve
@@ -20,7 +21,7 @@ def cli() -> None:
     """Shared memory for the agents of one customer, behind one door."""
 
 
-for command in (serve, demo, recall, timeline, graph, erase, policy, agent, play, doctor):
+for command in (serve, demo, recall, timeline, graph, replay, audit, erase, policy, agent, play, doctor):
     cli.add_command(command)
 
 

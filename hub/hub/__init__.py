@@ -14,7 +14,7 @@ from types import TracebackType
 from hub.clock import SystemClock
 from hub.door import Door
 from hub.embed import Embedder
-from hub.errors import Conflict, Denied, HubError, Incorrect
+from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
 from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
@@ -143,7 +143,7 @@ class Hub:
 
     def note_refusal(self, error: HubError, agent: str | None = None) -> None:
         """A refusal on the way to a verb leaves a line too; what a verb has refused has one already."""
-        if not error.noted:
+        if isinstance(error, Denied | Missing) and not error.noted:
             error.noted = True
             self._ledger.note(Visit(verb="call", agent=agent, outcome=error.code), wait=False)
 

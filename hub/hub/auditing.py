@@ -12,7 +12,7 @@ from hub.errors import no_such_record
 from hub.facts import Label
 from hub.hub.points import Cursor, When, cursor_from, cursor_text, when
 from hub.hub.recalls import replayed
-from hub.ledger import KeptRecall, Ledger, Line, Wanted
+from hub.ledger import KeptRecall, Ledger, Line, Wanted, under_way
 from hub.moments import as_datetime, moment
 from hub.requests import Trail, checked
 
@@ -112,8 +112,9 @@ class Auditing:
             kept = reading.recall(recall_id)
         if kept is None:
             raise no_such_record()
-        view = self._door.look_again(self.id, kept, inspecting=True)
-        return replayed(view, kept, self._gone(kept), self._embedder)
+        under_way().named(kept.id)
+        gone = self._gone(kept)
+        return replayed(self._door.look_again(self.id, kept, inspecting=True), kept, gone, self._embedder)
 
     def _gone(self, kept: KeptRecall) -> list[Unavailable]:
         now = self._door.inspect(self.id, kept.customer)

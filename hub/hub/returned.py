@@ -18,30 +18,32 @@ _TOLD = frozenset({"id", "memory_id", "superseded_by", "by", "target"})
 
 
 def returned(answer: object, view: object) -> tuple[list[str], set[Filing]]:
-    """`view` is the last one that was looked into for this answer, if any was."""
-    seen = view if isinstance(view, View) else None
+    """`view` is the last one that was looked into for this answer; where nobody looked, no memory came of it."""
+    if not isinstance(view, View):
+        return [], set()
     ids: dict[str, None] = {}
     filings: set[Filing] = set()
-    for found in _of_recall(answer, seen) if isinstance(answer, Recalled) and seen else _of(answer, seen):
+    for found in _of_recall(answer, view) if isinstance(answer, Recalled) else _of(answer, view):
         if isinstance(found, str):
             ids[found] = None
         else:
             filings.add(found)
-    rows = () if seen is None else filter(None, map(seen.row, ids))
+    rows = filter(None, map(view.row, ids))
     return list(ids), filings.union(row.filing for row in rows)
 
 
 def _of_recall(answer: Recalled, view: View) -> Iterator[str | Filing]:
+    yield answer.recall_id
     yield from chain.from_iterable(_of_memory(memory, view) for memory in (*answer.memories, *answer.upcoming))
     if answer.prompt.stable:
         yield from profiled(view)[: answer.prompt.stable.count("\n- ")]
 
 
-def _of(part: object, view: View | None, named: str = "") -> Iterator[str | Filing]:
+def _of(part: object, view: View, named: str = "") -> Iterator[str | Filing]:
     match part:
-        case Memory() if view is not None:
+        case Memory():
             yield from _of_memory(part, view)
-        case Graph() if view is not None:
+        case Graph():
             yield from _of_graph(part, view)
         case Step():
             yield part.memory_id

@@ -56,7 +56,7 @@ class Scribe:
     def hand_in(self, visit: Visit, *, wait: bool = True) -> None:
         """Raises Fault `audit_failed` if strict, and it can't be written; `wait` False: nobody waits for this one."""
         with self._turn:
-            if not self._turn.wait_for(self._has_room, 0 if self.failure else PATIENCE):
+            if not self._turn.wait_for(self._has_room, PATIENCE if wait and self.failure is None else 0):
                 self._lost += 1
                 return
             page = self._page

@@ -112,7 +112,6 @@ class Visit:
             refused=self.refused,
         )
 
-
     def _told(self, label: Label) -> Label:
         """INVARIANT: what a customer's own relation is called is content, which the audit could not let go."""
         hidden = self.registry is not None and self.registry.is_provisional(label.relation)
