@@ -9,7 +9,9 @@ from hypothesis import given
 
 from hub.answers import AuthorAnswer, Memory, Remembered, Step, TurnReceipt
 from hub.codec import decode, encode, plain
-from hub.facts import Claim, Hide, Label, Record, Scope, Status, Withdraw
+from hub.errors import Incorrect
+from hub.facts import Author, Claim, Hide, Interval, Label, Record, Scope, Status, Withdraw
+from hub.view import THE_CUSTOMER
 from tests.belief_histories import histories
 
 NINE = datetime(2026, 7, 1, 9, 0, 0, 1, tzinfo=UTC)
@@ -78,3 +80,15 @@ def test_a_value_can_be_had_in_plain_containers():
 def test_what_is_no_record_is_not_taken_for_one(kind: type[Record], body):
     with pytest.raises(ValueError):
         decode(body, kind)
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [({"value": "tea", "obj": THE_CUSTOMER}, "value_and_object"), ({}, "no_value")],
+    ids=["both", "none"],
+)
+def test_a_claim_of_both_a_value_and_a_thing_or_of_neither_cannot_be_made(said, code):
+    common = {"id": "f", "seq": 1, "recorded_at": 0, "author": Author("mia", "personal"), "subject": THE_CUSTOMER}
+    with pytest.raises(Incorrect) as refused:
+        Claim(**common, relation="likes", interval=Interval(0), said_at=0, **said)
+    assert refused.value.code == code

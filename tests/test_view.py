@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from hub.errors import HubError
 from hub.facts import AsOf, Mode, Scope, Status
 from hub.moments import DAY, HOUR, rendered
-from hub.view import Row
+from hub.view import Base, Row
+from hub.view.base import Stay, entities_of
+from hub.view.finding import newest_claims
 from tests.scene import CUSTOMER, START, Scene, everything, said, value, values
-from tests.views import Notebook, thing
+from tests.views import SHIPPED, Notebook, thing
 
 CIVIC, CAMRY, HONDA = thing("Civic", "car"), thing("Camry", "car"), thing("the Honda")
 
@@ -391,3 +393,74 @@ def test_whatever_was_looked_at_before_a_view_is_as_one_of_a_hub_just_opened(sto
                 then = AsOf(point, point)
                 assert everything(scene.look(agent, point)) == everything(cold.look(agent, CUSTOMER, then))
         scene.close()
+
+
+# --- at the edges ------------------------------------------------------------------------------------------------
+
+
+def test_an_act_upon_what_is_not_here_changes_nothing_until_it_is():
+    book = Notebook()
+    told = book.told("mia", "likes", "tea")
+    gone = book.withdraw("mia", told)
+    alone = Notebook(rows=book.rows[1:])
+    alone.now = book.now
+    assert values(alone.view()) == set()
+    assert alone.view().acts_on(told.id) == [gone]
+    alone.told("mia", "likes", "rice")
+    assert values(alone.view()) == {"rice"}
+
+
+def test_a_record_that_leaves_before_it_came_was_never_here():
+    book = Notebook()
+    told = book.told("mia", "likes", "tea")
+    (row,) = book.rows
+    base = book.base(Base(SHIPPED))
+    other = Base(SHIPPED)
+    assert other.take([Stay(told, row.filing, row.at, row.seq, leaves=True)])
+    assert (len(base.rows), other.rows) == (1, [])
+
+
+def test_acts_and_turns_mention_nothing():
+    book, other = Notebook(), Notebook()
+    told = book.told("mia", "likes", "tea", about=CIVIC)
+    act = book.hide("mia", told)
+    turn = other.said("mia", "Civic")
+    view = book.view().plus([*book.rows[1:], *other.rows])
+    assert [row.record for row in view.called("Civic")] == [told]
+    assert entities_of(act) == entities_of(turn) == ()
+    assert list(newest_claims(view, list(range(view.prefix)))) == [told]
+
+
+def test_what_is_made_of_beliefs_is_made_anew_for_what_is_about_to_be_written():
+    book = Notebook()
+    book.told("mia", "diet", "vegan")
+    made = []
+    view = book.view(base=book.base())
+    key = ("customer", "diet", None)
+
+    def make():
+        made.append(1)
+        return len(made), view.staying([key])
+
+    first, stretch = view.noted("n", ["diet"], make)
+    assert (first, view.noted("n", ["diet"], make)) == (1, (1, stretch))
+    assert stretch[0] <= view.valid_at < stretch[1]
+    after = view.plus(book.rows)
+    assert [after.noted("n", ["diet"], make)[0], after.noted("n", ["diet"], make)[0]] == [2, 3]
+
+
+def test_little_room_to_keep_things_changes_no_answer(scene, monkeypatch):
+    for name in ("_MOST_CLAIMS", "_MOST_SLOTS", "_MOST_NOTES", "_MOST_KEPT", "_MOST_POINTS"):
+        monkeypatch.setattr(f"hub.view.kept.{name}", 1)
+    points = []
+    for number in range(4):
+        scene.told("mia", "lives_in", str(number), mode="change")
+        scene.told("mia", "likes", str(number))
+        scene.told("mia", "same_as", subject=f"car {number}", object="Civic")
+        scene.rule(f"p, shared-reader, *, shared, likes_{number}, read, *, deny")
+        points.append(scene.now())
+    for agent in ("mia", "atlas"):
+        for point in (None, *points):
+            assert everything(scene.look(agent, point)) == scene.cold(agent, point)
+            assert values(scene.look(agent, point)) == values(scene.look(agent, point))
+    assert "3" in scene.sees("atlas")
