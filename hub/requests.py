@@ -160,6 +160,12 @@ class WhyNot(Recall):
     text: Said
 
 
+class WhyNotKept(Request):
+    """What is missed in the answer to a recall that was kept."""
+
+    text: Said
+
+
 class WhyOf(Recall):
     """The recall of an agent, or of any agent of a domain."""
 

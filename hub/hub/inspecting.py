@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hub.door import HUB, Act, Door, Eyes
-from hub.errors import Denied, Incorrect, Missing
+from hub.errors import Denied, Incorrect, Missing, no_such_record
 from hub.facts import AsOf, Binding, Instant, Viewer
 from hub.hub.changes import PolicyDiff, Trial, label_changes
 from hub.hub.comparing import Comparison, Looker, compared
 from hub.hub.points import moment_text, point
-from hub.hub.whys import Another
+from hub.hub.whys import Told, anothers, anothers_kept
+from hub.ledger import KeptRecall, Ledger, under_way
 from hub.policy import Policy, Subject
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
-from hub.requests import Compare, TryPolicy, WhyNotOf, WhyOf, checked
+from hub.requests import Compare, TryPolicy, WhyNotKept, WhyNotOf, WhyOf, checked
 
 
 class Inspecting:
@@ -22,24 +23,41 @@ class Inspecting:
 
     id: str
     _door: Door
+    _ledger: Ledger
 
-    def why(self, *, agent: str, customer: str, query: str, **recall: object) -> WhyAnswer:
-        """Why an agent is answered what it is, if it asks this now; takes what `recall` takes."""
-        fields = {"agent": agent, "customer": customer, "query": query, **_plain(recall)}
-        return self.why_of(checked(WhyOf, fields))
+    def why(self, recall_id: str | None = None, **recall: object) -> WhyAnswer:
+        """Why an agent was answered what it was, in a recall that was kept; or what it is, if it asks this now.
+
+        The latter takes what `recall` takes, and whose it would be: `agent` (or a domain) and `customer`.
+        """
+        if recall_id is None:
+            return self.why_of(checked(WhyOf, _plain(recall)))
+        _no_more(recall)
+        return self.why_then(recall_id)
 
     def why_of(self, asked: WhyOf) -> WhyAnswer:
         """`why` for a request that has been checked."""
-        return self._another(asked).why(asked)
+        return self._anothers(asked).why()
 
-    def why_not(self, text: str, *, agent: str, customer: str, query: str, **recall: object) -> WhyNotAnswer:
-        """Why an agent is not answered with something, by its words or its id."""
-        fields = {"text": text, "agent": agent, "customer": customer, "query": query, **_plain(recall)}
-        return self.why_not_of(checked(WhyNotOf, fields))
+    def why_then(self, recall_id: str) -> WhyAnswer:
+        """`why` for a recall that was kept."""
+        return anothers_kept(self._door, self.id, self._kept(recall_id)).why()
+
+    def why_not(self, text: str, recall_id: str | None = None, **recall: object) -> WhyNotAnswer:
+        """Why an agent was not, or is not, answered with something, by its words or its id. As with `why`."""
+        if recall_id is None:
+            return self.why_not_of(checked(WhyNotOf, {**_plain(recall), "text": text}))
+        _no_more(recall)
+        return self.why_not_then(recall_id, text)
 
     def why_not_of(self, asked: WhyNotOf) -> WhyNotAnswer:
         """`why_not` for a request that has been checked."""
-        return self._another(asked).why_not(asked, asked.text)
+        return self._anothers(asked).why_not(asked.text)
+
+    def why_not_then(self, recall_id: str, text: str) -> WhyNotAnswer:
+        """`why_not` for a recall that was kept."""
+        asked = checked(WhyNotKept, {"text": text})
+        return anothers_kept(self._door, self.id, self._kept(recall_id)).why_not(asked.text)
 
     def compare(self, customer: str, one: str, other: str, **more: object) -> Comparison:
         """What one agent (or any agent of a domain) sees or saw of a customer, and another does not.
@@ -92,12 +110,23 @@ class Inspecting:
         if not self._door.may(self.id, act, HUB):
             raise Denied("not_operator", "the policy does not give this agent the role for that", "ask an operator")
 
-    def _another(self, asked: WhyOf) -> Another:
+    def _anothers(self, asked: WhyOf) -> Told:
         self._must(Act.INSPECT)
-        looker = self._looker(asked.agent, asked.purpose)
-        if asked.purpose != looker.purpose:
+        if asked.purpose != self._looker(asked.agent, asked.purpose).purpose:
             raise _not_bound()
-        return Another(self._door, self.id, Eyes(viewer=Viewer(agent=asked.agent), purpose=asked.purpose))
+        eyes = Eyes(viewer=Viewer(agent=asked.agent), purpose=asked.purpose)
+        return anothers(self._door, self.id, eyes, asked)
+
+    def _kept(self, recall_id: str) -> KeptRecall:
+        """Whoever's it is; Missing if there is none."""
+        self._must(Act.INSPECT)
+        self._ledger.flush()
+        with self._ledger.reading() as reading:
+            kept = reading.recall(recall_id)
+        if kept is None:
+            raise no_such_record()
+        under_way().named(kept.id)
+        return kept
 
     def _looker(self, name: str, purpose: str | None = None, at: Instant | None = None) -> Looker:
         """With the purpose if it is, or was then, bound to it."""
@@ -121,6 +150,12 @@ class Inspecting:
 
 def _plain(fields: dict[str, object]) -> dict[str, object]:
     return {name: moment_text(given) for name, given in fields.items()}
+
+
+def _no_more(fields: dict[str, object]) -> None:
+    for name in fields:
+        message = f"there is no field `{name[:100]}` beside the id of a recall"
+        raise Incorrect("unknown_field", message, "leave it out", where=name[:100])
 
 
 def _not_bound() -> Incorrect:

@@ -19,7 +19,9 @@ _CHECKED = {
     "recalled": "recall",
     "remembered": "remember",
     "why_not_of": "why_not",
+    "why_not_then": "why_not",
     "why_of": "why",
+    "why_then": "why",
 }
 """Verbs for requests that have been checked, and what they are called."""
 

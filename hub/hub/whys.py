@@ -2,43 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hub.door import Door, Eyes
+from hub.door import Door, Eyes, Rulings
 from hub.facts import AsOf, Viewer
 from hub.hub.points import as_of_answer, moment_text, point
+from hub.hub.recalls import checked_again
+from hub.ledger import KeptRecall
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 from hub.recall.why import why
 from hub.recall.why_not import Sights, why_not
-from hub.requests import Recall, WhyNot, checked
+from hub.requests import Recall, WhyNot, WhyNotKept, checked
+from hub.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """An agent that asks about its own recall. INVARIANT: nothing it may not read comes into any answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A recall to be explained: the view it was answered from, and the lines that have a say in it.
 
-    door: Door
-    viewer: Viewer
+    `held` is all that whoever asks may look into at that as-of, `ever` the same as it is known today.
+    """
 
-    def why(self, request: Recall) -> WhyAnswer:
-        as_of = point(request, self.door.now())
-        view = self.door.look(self.viewer, request.customer, as_of, request.purpose)
-        rules = self.door.rulings(self._eyes(request), request.customer, as_of)
-        return WhyAnswer(agent=self.viewer.agent, as_of=as_of_answer(view), memories=why(view, request, rules))
+    agent: str
+    request: Recall
+    seen: View
+    rules: Rulings
+    held: Callable[[], View]
+    ever: Callable[[], View]
 
-    def why_not(self, request: Recall, text: str) -> WhyNotAnswer:
-        as_of = point(request, self.door.now())
-        view = self.door.look(self.viewer, request.customer, as_of, request.purpose)
-        later = view
-        if view.known_at is not None:
-            later = self.door.look(self.viewer, request.customer, AsOf(view.valid_at), request.purpose)
-        rules = self.door.rulings(self._eyes(request), request.customer, as_of)
-        found, more = why_not(Sights(view, view, later), request, rules, text)
-        return WhyNotAnswer(agent=self.viewer.agent, as_of=as_of_answer(view), candidates=found, truncated=more)
+    def why(self) -> WhyAnswer:
+        memories = why(self.seen, self.request, self.rules)
+        return WhyAnswer(agent=self.agent, as_of=as_of_answer(self.seen), memories=memories)
 
-    def _eyes(self, request: Recall) -> Eyes:
-        return Eyes(viewer=self.viewer, purpose=request.purpose)
+    def why_not(self, text: str) -> WhyNotAnswer:
+        held = self.held()
+        sights = Sights(self.seen, held, held if self.ever is self.held else self.ever())
+        found, more = why_not(sights, self.request, self.rules, text)
+        return WhyNotAnswer(agent=self.agent, as_of=as_of_answer(self.seen), candidates=found, truncated=more)
+
+
+# --- an agent's own ----------------------------------------------------------------------------------------------
+
+
+def own(door: Door, viewer: Viewer, request: Recall) -> Told:
+    """INVARIANT: nothing that the agent may not read comes into any answer, not even as denied."""
+    as_of = point(request, door.now())
+    view = door.look(viewer, request.customer, as_of, request.purpose)
+    eyes = Eyes(viewer=viewer, purpose=request.purpose)
+
+    def ever() -> View:
+        return door.look(viewer, request.customer, AsOf(view.valid_at), request.purpose)
+
+    def held() -> View:
+        return view
+
+    return Told(
+        agent=viewer.agent,
+        request=request,
+        seen=view,
+        rules=door.rulings(eyes, request.customer, as_of),
+        held=held,
+        ever=ever if view.known_at is not None else held,
+    )
+
+
+def own_kept(door: Door, viewer: Viewer, kept: KeptRecall) -> Told:
+    """Of a recall that was kept: what the agent may still know of what it was answered from."""
+    view = door.look_again(viewer, kept)
+    binding = door.binding(viewer.agent)
+    purpose = kept.purpose if binding is not None and kept.purpose in viewer.named(binding) else None
+    return Told(
+        agent=viewer.agent,
+        request=checked_again(kept),
+        seen=view,
+        rules=_rulings(door, kept),
+        held=lambda: view,
+        ever=lambda: door.look(viewer, kept.customer, AsOf(kept.valid_at), purpose),
+    )
 
 
 class Explaining:
@@ -53,7 +94,7 @@ class Explaining:
 
     def why_of(self, request: Recall) -> WhyAnswer:
         """`why` for a request that has been checked."""
-        return Own(self._door, self.viewer).why(request)
+        return own(self._door, self.viewer, request).why()
 
     def why_not(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
         """Why this is not answered with something this agent may know, by its words or its id."""
@@ -61,7 +102,16 @@ class Explaining:
 
     def why_not_of(self, request: WhyNot) -> WhyNotAnswer:
         """`why_not` for a request that has been checked."""
-        return Own(self._door, self.viewer).why_not(request, request.text)
+        return own(self._door, self.viewer, request).why_not(request.text)
+
+    def why_then(self, recall_id: str) -> WhyAnswer:
+        """`why` for a recall of this agent's that was kept."""
+        return own_kept(self._door, self.viewer, self._own(recall_id)).why()
+
+    def why_not_then(self, recall_id: str, text: str) -> WhyNotAnswer:
+        """`why_not` for a recall of this agent's that was kept."""
+        asked = checked(WhyNotKept, {"text": text})
+        return own_kept(self._door, self.viewer, self._own(recall_id)).why_not(asked.text)
 
     def _asking(self, query: str, customer: str | None, recall: Mapping[str, object]) -> dict[str, object]:
         moments = {name: moment_text(given) for name, given in recall.items()}
@@ -70,34 +120,53 @@ class Explaining:
     def _customer(self, given: str | None) -> str:
         raise NotImplementedError
 
+    def _own(self, recall_id: str) -> KeptRecall:
+        raise NotImplementedError
 
-@dataclass(frozen=True, slots=True)
-class Another:
-    """An auditor that asks about the recall of whoever these eyes are; what it may not inspect stays out."""
 
-    door: Door
-    auditor: str
-    eyes: Eyes
+# --- another's ---------------------------------------------------------------------------------------------------
 
-    def why(self, request: Recall) -> WhyAnswer:
-        as_of = self._moment(request)
-        view = self.door.inspect(self.auditor, request.customer, as_of, self.eyes)
-        rules = self.door.rulings(self.eyes, request.customer, as_of)
-        return WhyAnswer(agent=self.eyes.viewer.agent, as_of=as_of_answer(view), memories=why(view, request, rules))
 
-    def why_not(self, request: Recall, text: str) -> WhyNotAnswer:
-        """The difference between what the auditor may inspect and what the eyes see is what was denied."""
-        as_of = self._moment(request)
-        seen = self.door.inspect(self.auditor, request.customer, as_of, self.eyes)
-        held = ever = self.door.inspect(self.auditor, request.customer, as_of)
-        if self.eyes.asked_at is not None or request.as_of is not None or request.known_at is not None:
-            ever = self.door.inspect(self.auditor, request.customer, AsOf(as_of.valid_at))
-        rules = self.door.rulings(self.eyes, request.customer, as_of)
-        found, more = why_not(Sights(seen, held, ever), request, rules, text)
-        return WhyNotAnswer(agent=self.eyes.viewer.agent, as_of=as_of_answer(seen), candidates=found, truncated=more)
+def anothers(door: Door, auditor: str, eyes: Eyes, request: Recall) -> Told:
+    """Of the recall that these eyes would make now; what the auditor may not inspect stays out.
 
-    def _moment(self, request: Recall) -> AsOf:
-        """INVARIANT: all looks are at one moment, so that what is written meanwhile does not pass for denied."""
-        now = self.door.now() if self.eyes.asked_at is None else self.eyes.asked_at
-        asked = point(request, now) or AsOf(now)
-        return asked if asked.known_at is not None else AsOf(asked.valid_at, now)
+    INVARIANT: all looks are at one moment, so that what is written meanwhile does not pass for denied.
+    """
+    now = door.now()
+    asked = point(request, now) or AsOf(now)
+    as_of = asked if asked.known_at is not None else AsOf(asked.valid_at, now)
+
+    def held() -> View:
+        return door.inspect(auditor, request.customer, as_of)
+
+    def ever() -> View:
+        return door.inspect(auditor, request.customer, AsOf(as_of.valid_at))
+
+    return Told(
+        agent=eyes.viewer.agent,
+        request=request,
+        seen=door.inspect(auditor, request.customer, as_of, eyes),
+        rules=door.rulings(eyes, request.customer, as_of),
+        held=held,
+        ever=ever if asked.known_at is not None else held,
+    )
+
+
+def anothers_kept(door: Door, auditor: str, kept: KeptRecall) -> Told:
+    """Of a recall that was kept, by the rows and the rules of then."""
+    as_of = AsOf(kept.valid_at, kept.present if kept.known_at is None else kept.known_at)
+    return Told(
+        agent=kept.viewer.agent,
+        request=checked_again(kept),
+        seen=door.look_again(auditor, kept, inspecting=True),
+        rules=_rulings(door, kept),
+        held=lambda: door.inspect(auditor, kept.customer, as_of),
+        ever=lambda: door.inspect(auditor, kept.customer, AsOf(kept.valid_at)),
+    )
+
+
+def _rulings(door: Door, kept: KeptRecall) -> Rulings:
+    """Of when it was asked, and of the as-of if it was asked about another time."""
+    known_at = kept.present if kept.known_at is None else kept.known_at
+    eyes = Eyes(viewer=kept.viewer, purpose=kept.purpose, asked_at=kept.present)
+    return door.rulings(eyes, kept.customer, AsOf(kept.valid_at, known_at))
