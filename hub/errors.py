@@ -12,8 +12,11 @@ class HubError(Exception):
     """One fact and one fix, with a stable code.
 
     `code` is part of the public contract; `message` and `fix` are for people.
-    `where` names the field or item at fault, when there is one.
+    `where` names the field or item at fault, when there is one. `noted` is no part of what it says: whether the audit
+    has it already.
     """
+
+    __slots__ = ("noted",)
 
     def __init__(self, code: str, message: str, fix: str, *, where: str | None = None) -> None:
         super().__init__(message)
@@ -21,7 +24,7 @@ class HubError(Exception):
         self.message = message
         self.fix = fix
         self.where = where
-        self.noted = False  # whether it is in the audit already
+        self.noted = False
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code}): {self.fix}"

@@ -370,7 +370,7 @@ def test_a_mistake_of_ours_is_a_problem_that_says_nothing_of_the_inside(here, mo
     def broken(*_: object) -> None:
         raise RuntimeError(f"SELECT * FROM record WHERE text = '{secret}'")
 
-    monkeypatch.setattr("hub.hub.agent.recall", broken)
+    monkeypatch.setattr("hub.hub.recalls.recall", broken)
     with caplog.at_level(logging.DEBUG):
         assert refused(here, "POST", "/v1/recall", {**RECALL, "query": secret}) == (500, "internal")
         answer = here.post("mia", "/v1/recall", {**RECALL, "query": secret})
@@ -385,7 +385,7 @@ def test_a_busy_database_is_a_503_that_says_when_to_come_back(here, monkeypatch)
     def busy(*_: object) -> None:
         raise Fault("busy", "the database is busy", "try again in a moment")
 
-    monkeypatch.setattr("hub.hub.agent.recall", busy)
+    monkeypatch.setattr("hub.hub.recalls.recall", busy)
     assert refused(here, "POST", "/v1/recall", RECALL) == (503, "busy")
     assert here.post("mia", "/v1/recall", RECALL).headers["retry-after"] == "1"
 
