@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.facts import Entity, Mode
 from hub.registry import SAME_AS
+from hub.view import kept
+from tests.recalling import asked
 from tests.views import START, Notebook, thing
 
 CAR, CIVIC = thing("car", "car"), thing("Civic", "car")
@@ -94,6 +97,35 @@ def test_what_was_folded_for_one_clearance_of_the_past_serves_no_other(history, 
 
     beliefs(book.view(base=base))
     assert beliefs(book.view(sees=sees, base=base)) == beliefs(book.view(sees=sees))
+
+
+@pytest.mark.parametrize("most", ["_MOST_SLOTS", "_MOST_CLAIMS", "_MOST_POINTS", "_MOST_KEPT", "_MOST_NOTES"])
+def test_what_is_kept_has_an_end_and_goes_unmissed(monkeypatch, most):
+    monkeypatch.setattr(kept, most, 1)
+    book = Notebook()
+    for number, city in enumerate(("Hanoi", "Hue", "Hanoi")):
+        book.told("mia", "lives_in", city, mode=Mode.CHANGE, until=START + (100 + number) * SECOND)
+        book.told("mia", "likes", city)
+    book.told("mia", SAME_AS, CIVIC, about=CAR, until=START + 100 * SECOND)
+    base = book.base()
+    for at in (5, 3, 150, 5, 7, 3, 150):
+        for sees in (None, bool, None):
+            again, fresh = (book.view(START + at * SECOND, START + at * SECOND, sees, b) for b in (base, None))
+            assert beliefs(again) == beliefs(fresh)
+            assert asked(again, "Where does she live?") == asked(fresh, "Where does she live?")
+
+
+def test_a_note_on_what_is_about_to_be_written_is_not_kept():
+    book = Notebook()
+    told = book.told("mia", "lives_in", "Hanoi")
+    view = book.view(base=Notebook().base())
+
+    def make():
+        return [view.believe(HOME)], view.staying([HOME])
+
+    assert view.noted("home", ["lives_in"], make) == ([None], (kept.EVER_SINCE, kept.FOR_EVER))
+    view = view.plus(book.rows)
+    assert view.noted("home", ["lives_in"], make)[0][0].claim is told
 
 
 def test_a_withdrawn_withdrawal_lets_the_fact_speak_again():

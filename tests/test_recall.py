@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.facts import Described, Mode, Precision, Scope, Status
 from hub.moments import DAY, HOUR, as_datetime
+from hub.recall import lexical
 from hub.text import estimate_tokens
+from hub.view import Row
 from tests.recalling import asked, relevant, texts
 from tests.views import START, Notebook, thing
 
@@ -495,6 +499,73 @@ def test_what_the_policy_of_then_hid_changes_no_answer(steps, query, hidden):
 
     shown = Notebook(book.registry, [row for row in book.rows if sees(row.filing)])
     assert asked(book.as_of(book.now, sees), query) == asked(shown.as_of(book.now), query)
+
+
+def moved(book: Notebook, number: int):
+    """A base in which one row went on to a private filing an hour after the last."""
+    row = book.rows[number]
+    label = next(iter(row.filing))
+    away = Row(row.record, frozenset({replace(label, scope=Scope.PRIVATE)}), book.now + HOUR, len(book.rows) + 1)
+    base = book.base()
+    base.left[number] = (away.at, away.seq)
+    base.left_ats.append(away.at)
+    base.left_seqs.append(away.seq)
+    base.append(away)
+    book.rows.append(away)
+    book.now += HOUR
+    return base
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_where_a_fact_is_filed_changes_nothing_but_its_scope(number):
+    book = linh()
+    query = "How will she get to the airport for the flight with the Civic? Coffee at home?"
+    plain = texts(asked(book.view(), query, limit=20))
+    base = moved(book, number)
+    view = book.view(base=base)
+    assert sorted(texts(asked(view, query, limit=20))) == sorted(plain)
+    before = book.as_of(book.now - HOUR, base=base)
+    assert texts(asked(before, query, limit=20)) == plain
+
+
+def test_a_forgotten_name_leads_nowhere():
+    book = Notebook()
+    secret = book.told("mia", "owns", thing("Secret Boat", "boat", "ent_boat"))
+    book.told("kai", "fault", "a leak", about=thing("the boat", "boat", "ent_boat"))
+    assert "the boat · fault: a leak" in relevant(asked(book.view(), "secret"))
+    book.hide("mia", secret)
+    assert relevant(asked(book.view(), "secret")) == []
+    assert relevant(asked(book.view(), "the boat")) == ["the boat · fault: a leak"]
+
+
+def test_a_word_that_many_things_are_called_by_names_none_of_them():
+    book = Notebook()
+    for number in range(40):
+        book.told("kai", "colour", f"shade {number}", about=thing(f"Locker {number + 100}", "locker"))
+    assert len(asked(book.view(), "locker 120", limit=20, explain=True).memories) >= 1
+    best = asked(book.view(), "locker 120", explain=True).memories
+    assert best[0].text == "Locker 120 · colour: shade 20"
+    assert "about what is named" in best[0].explain.why
+    assert all("about what is named" not in memory.explain.why for memory in best[1:])
+
+
+def test_pairs_of_signs_that_meet_by_chance_name_nothing():
+    book = Notebook()
+    book.told("kai", "colour", "赤", about=thing("リュック", "bag"))
+    chance, named = (asked(book.view(), query, explain=True).memories[0] for query in ("シビックの色", "リュックは？"))
+    assert (chance.explain.entity, chance.explain.why) == (0.0, ())
+    assert named.explain.entity > 0
+    assert named.score > 1.5 * chance.score
+
+
+def test_a_very_common_word_counts_where_a_rare_one_has_found_something(monkeypatch):
+    monkeypatch.setattr(lexical, "MOST_SCANNED", 10)
+    book = Notebook()
+    for number in range(30):
+        book.told("mia", f"trick_{number}", f"juggling {'torches' if number == 3 else 'balls'}")
+    view = book.view()
+    assert texts(asked(view, "juggling torches", limit=2)) == ["trick 3: juggling torches"]
+    assert all("trick 2" in text for text in texts(asked(view, "juggling", limit=9)))
 
 
 def test_what_was_hidden_then_takes_no_room_from_what_was_seen():

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from hub.facts import CUSTOMER, Entity
 from hub.recall.cues import Cues
 from hub.text import is_stop, tokens
 from hub.view import View
-from hub.view.base import entities_of
-from hub.view.finding import is_named, named
+from hub.view.finding import mention, named
 
 MOST_ALIKE = 16
 """A word that more things are called by names none of them."""
@@ -41,19 +40,20 @@ def things(view: View, cues: Cues) -> tuple[dict[str, float], dict[str, float]]:
 
 def _by_name(view: View, words: Iterable[str]) -> dict[str, float]:
     namings = [(word, naming) for word in words if _tells(word) and (naming := view.base.names.get(word)) is not None]
-    called: dict[str, frozenset[str]] = {}
+    called: dict[str, dict[str, Entity]] = {}
     for _, naming in namings:
         found = named(view, naming, MOST_ALIKE + 1)
         for entity in found if len(found) <= MOST_ALIKE else ():
             if entity not in called:
-                called[entity] = frozenset(word for word, one in namings if is_named(view, one, entity))
-    exact = (entity for entity, heard in called.items() if not any(heard < other for other in called.values()))
+                called[entity] = {word: e for word, one in namings if (e := mention(view, one, entity)) is not None}
+    heard = [(entity, mentions) for entity, mentions in called.items() if mentions]
+    exact = [pair for pair in heard if not any(pair[1].keys() < other.keys() for _, other in heard)]
     sure: dict[str, float] = {}
-    customer = view.canon(CUSTOMER)
-    for entity in exact:
-        strength = _surely(_mention(view, entity), called[entity])
-        if strength and view.canon(entity) != customer:
+    for entity, mentions in exact:
+        strength = _surely(next(iter(mentions.values())).name, mentions.keys())
+        if strength:
             sure[view.canon(entity)] = max(strength, sure.get(view.canon(entity), 0.0))
+    sure.pop(view.canon(CUSTOMER), None)
     return dict(sorted(sure.items(), key=lambda pair: -pair[1]))
 
 
@@ -62,20 +62,13 @@ def _tells(word: str) -> bool:
     return not word.isascii() or len(word) > 2 or not (word.isdigit() or len(word) == 1)
 
 
-def _mention(view: View, entity: str) -> Entity:
-    number = next(number for number in view.base.mentions[entity] if view.visible(number))
-    return next(e for e in entities_of(view.base.rows[number].record) if e.id == entity)
-
-
-def _surely(entity: Entity, heard: frozenset[str]) -> float:
+def _surely(name: str, heard: Set[str]) -> float:
     """Pairs of CJK signs meet by chance: one of several is no name."""
-    name = [token for token in dict.fromkeys(tokens(entity.name)) if not is_stop(token)]
-    if not name:
+    words = dict.fromkeys(token for token in tokens(name) if not is_stop(token))
+    pairs = [token for token in words if not token.isascii()]
+    if len(pairs) > 1 and len(heard) == 1 and not heard.isdisjoint(pairs):
         return 0.0
-    pairs = sum(1 for token in name if not token.isascii())
-    if pairs > 1 and sum(1 for token in heard if not token.isascii()) < 2 and not any(t.isascii() for t in heard):
-        return 0.0
-    return NAMED + BY_FULL_NAME * min(1.0, len(heard) / len(name))
+    return NAMED + BY_FULL_NAME * min(1.0, len(heard) / max(1, len(words)))
 
 
 # --- by kind -----------------------------------------------------------------------------------------------------
@@ -96,5 +89,5 @@ def _of_kind(view: View, kind: str) -> Iterator[tuple[str, float]]:
 def _unnamed(view: View, kind: str) -> Iterator[str]:
     """Things that have no name but their kind: whoever asks about the Civic means `the car` too."""
     for entity in named(view, view.base.kinds.get(kind), MOST_OF_A_KIND):
-        if view.registry.kind_of(_mention(view, entity).name) == kind:
+        if view.registry.kind_of(view.entity(entity).name) == kind:
             yield view.canon(entity)

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
-from hub.facts import CUSTOMER, Claim, Entity, folded
+from hub.facts import CUSTOMER, Claim, Entity, Record, folded
 from hub.view import ANY_KIND, THE_CUSTOMER, SlotKey, View
 from hub.view.base import Naming, entities_of
 from hub.view.kept import Order
@@ -47,10 +47,8 @@ def newest(view: View, numbers: list[int] | None) -> Iterator[int]:
 
 
 def newest_claims(view: View, numbers: list[int] | None) -> Iterator[Claim]:
-    for number in newest(view, numbers):
-        record = view.base.rows[number].record
-        if isinstance(record, Claim):
-            yield record
+    records = (view.base.rows[number].record for number in newest(view, numbers))
+    return (record for record in records if isinstance(record, Claim))
 
 
 def newest_slots(view: View, subject: str, relation: str, most: int) -> list[SlotKey]:
@@ -91,8 +89,15 @@ def _seen_order(view: View, naming: Naming) -> Order:
     return known
 
 
-def is_named(view: View, naming: Naming, entity: str) -> bool:
-    return _first(view, naming, entity) is not None
+def mention(view: View, naming: Naming, entity: str) -> Entity | None:
+    """An entity as a claim calls it that stands under the word; None if all such claims are taken back or forgotten."""
+    rows = (view.base.rows[number] for number in naming.rows.get(entity, ()) if view.visible(number))
+    standing = (row for row in rows if stands(view, row.record))
+    return next((e for row in standing for e in entities_of(row.record) if e.id == entity), None)
+
+
+def stands(view: View, record: Record) -> bool:
+    return view.living(record) and not view.forgotten(record)
 
 
 def _first(view: View, naming: Naming, entity: str) -> int | None:
@@ -129,7 +134,7 @@ def as_called(view: View, entity: str) -> Entity:
 
 
 def _standing_mentions(view: View, entity: str) -> Iterator[Entity]:
-    for member in view.members(entity):
-        for row in view.rows(view.base.mentions.get(member, ())):
-            if view.living(row.record) and not view.forgotten(row.record):
-                yield next(mention for mention in entities_of(row.record) if mention.id == member)
+    members = {member: view.base.mentions.get(member, ()) for member in view.members(entity)}
+    rows = ((member, row) for member, numbers in members.items() for row in view.rows(numbers))
+    standing = ((member, row.record) for member, row in rows if stands(view, row.record))
+    return (next(e for e in entities_of(record) if e.id == member) for member, record in standing)
