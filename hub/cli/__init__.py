@@ -12,6 +12,7 @@ from hub.cli.erasing import erase
 from hub.cli.memory import graph, recall, timeline
 from hub.cli.running import demo, doctor, play, serve
 from hub.cli.showing import console
+from hub.cli.whys import diff, why, why_not
 from hub.errors import HubError
 
 
@@ -21,7 +22,8 @@ def cli() -> None:
     """Shared memory for the agents of one customer, behind one door."""
 
 
-for command in (serve, demo, recall, timeline, graph, replay, audit, erase, policy, agent, play, doctor):
+policy.add_command(diff)
+for command in (serve, demo, recall, timeline, graph, replay, why, why_not, audit, erase, policy, agent, play, doctor):
     cli.add_command(command)
 
 

@@ -1,0 +1,111 @@
+"""Routes to why and why not: of an agent's own recalls, of anyone's for auditors; and of what a policy would change."""
+
+from __future__ import annotations
+
+from litestar import Router, get, post
+from litestar.params import FromPath
+
+from hub.api.asked import Asked, Nothing
+from hub.api.callers import Calling, Operating
+from hub.hub.changes import PolicyDiff
+from hub.hub.comparing import Comparison
+from hub.recall.reasons import WhyAnswer, WhyNotAnswer
+from hub.requests import Compare, Recall, TryPolicy, WhyNot, WhyNotKept, WhyNotOf, WhyOf
+
+# --- an agent's own --------------------------------------------------------------------------------------------------
+
+
+@post("/recall/why", status_code=200, sync_to_thread=True)
+def why(agent: Calling, asked: Asked[Recall]) -> WhyAnswer:
+    return agent.why_of(asked)
+
+
+@post("/recall/why-not", status_code=200, sync_to_thread=True)
+def why_not(agent: Calling, asked: Asked[WhyNot]) -> WhyNotAnswer:
+    return agent.why_not_of(asked)
+
+
+@get("/recalls/{id:str}/why", sync_to_thread=True)
+def why_then(agent: Calling, id: FromPath[str]) -> WhyAnswer:
+    return agent.why_then(id)
+
+
+@post("/recalls/{id:str}/why", status_code=200, sync_to_thread=True)
+def ask_why_then(agent: Calling, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
+    return agent.why_then(id)
+
+
+@get("/recalls/{id:str}/why-not", sync_to_thread=True)
+def why_not_then(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+    return agent.why_not_then(id, asked.text)
+
+
+@post("/recalls/{id:str}/why-not", status_code=200, sync_to_thread=True)
+def ask_why_not_then(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+    return agent.why_not_then(id, asked.text)
+
+
+# --- anyone's, for auditors ------------------------------------------------------------------------------------------
+
+
+@post("/recall/why", status_code=200, sync_to_thread=True)
+def why_of(operator: Operating, asked: Asked[WhyOf]) -> WhyAnswer:
+    return operator.why_of(asked)
+
+
+@post("/recall/why-not", status_code=200, sync_to_thread=True)
+def why_not_of(operator: Operating, asked: Asked[WhyNotOf]) -> WhyNotAnswer:
+    return operator.why_not_of(asked)
+
+
+@get("/recalls/{id:str}/why", sync_to_thread=True)
+def why_of_kept(operator: Operating, id: FromPath[str]) -> WhyAnswer:
+    return operator.why_then(id)
+
+
+@post("/recalls/{id:str}/why", status_code=200, sync_to_thread=True)
+def ask_why_of_kept(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
+    return operator.why_then(id)
+
+
+@get("/recalls/{id:str}/why-not", sync_to_thread=True)
+def why_not_of_kept(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+    return operator.why_not_then(id, asked.text)
+
+
+@post("/recalls/{id:str}/why-not", status_code=200, sync_to_thread=True)
+def ask_why_not_of_kept(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+    return operator.why_not_then(id, asked.text)
+
+
+@get("/customers/{customer:str}/compare", sync_to_thread=True)
+def compare(operator: Operating, asked: Asked[Compare]) -> Comparison:
+    return operator.compared(asked)
+
+
+@post("/policies/diff", status_code=200, sync_to_thread=True)
+def policy_diff(operator: Operating, asked: Asked[TryPolicy]) -> PolicyDiff:
+    return operator.policy_tried(asked)
+
+
+ROUTES = [
+    Router(
+        "/v1",
+        route_handlers=[why, why_not, why_then, ask_why_then, why_not_then, ask_why_not_then],
+        tags=["agents"],
+    ),
+    Router(
+        "/v1/admin",
+        route_handlers=[
+            why_of,
+            why_not_of,
+            why_of_kept,
+            ask_why_of_kept,
+            why_not_of_kept,
+            ask_why_not_of_kept,
+            compare,
+            policy_diff,
+        ],
+        tags=["operators"],
+    ),
+]
