@@ -15,6 +15,9 @@ from hub.hub.changes import LabelChange, MemoryChange, PolicyDiff
 from hub.hub.comparing import Comparison, Seen
 from hub.recall.reasons import Candidate, Ranking, Why
 
+_LABEL_COLUMNS = ("", "agents", "purpose", "filed under", "relations", "told to", "by")
+_MEMORY_COLUMNS = ("", "agent", "purpose", "memory", "status", "by")
+
 F = TypeVar("F", bound=Callable[..., None])
 
 
@@ -126,23 +129,24 @@ def diff(
         raise click.UsageError("name two agents or domains and a --customer, or a --policy")
     if path is not None and purpose is not None:
         raise click.UsageError("--purpose is for two names: a policy is tried for every purpose")
-    more = {"as_of": as_of, "limit": limit}
     with existing(db) as hub:
         operator = hub.operator(auditor)
         if path is None and customer is not None:
-            _show_sides(operator.compare(customer, *names, purpose=purpose, **more), as_json=as_json)
+            found = operator.compare(customer, names[0], names[1], purpose=purpose, as_of=as_of, limit=limit)
+            _show_sides(found, as_json=as_json)
         elif path is not None:
-            model, policy = _texts(path)
-            tried = operator.policy_diff(policy=policy, model=model, customer=customer, agents=names or None, **more)
+            texts = _texts(path)
+            tried = operator.policy_diff(**texts, customer=customer, agents=names or None, as_of=as_of, limit=limit)
             _show_changes(tried, customer, as_json=as_json)
 
 
-def _texts(path: Path) -> tuple[str | None, str]:
+def _texts(path: Path) -> dict[str, str]:
     """Model and lines of a folder, or the lines alone."""
-    if path.is_dir():
-        model, lines = ((path / name).read_text(encoding="utf-8") for name in ("model.conf", "policy.csv"))
-        return model, lines
-    return None, path.read_text(encoding="utf-8")
+    files = {"model": path / "model.conf", "policy": path / "policy.csv"} if path.is_dir() else {"policy": path}
+    try:
+        return {name: file.read_text(encoding="utf-8") for name, file in files.items()}
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"`{path}` is no policy: {error}") from None
 
 
 def _show_sides(found: Comparison, *, as_json: bool) -> None:
@@ -171,13 +175,11 @@ def _show_changes(tried: PolicyDiff, customer: str | None, *, as_json: bool) -> 
     if as_json:
         showing.show_json(tried)
         return
-    columns = ("", "agents", "purpose", "filed under", "relations", "told to", "by")
     title = f"Labels, against policy {tried.version}"
-    showing.console().print(showing.rows(title, columns, map(_label_row, tried.labels)))
+    showing.console().print(showing.rows(title, _LABEL_COLUMNS, map(_label_row, tried.labels)))
     if customer is None:
         return
-    columns = ("", "agent", "purpose", "memory", "status", "by")
-    showing.console().print(showing.rows(f"Memories of {customer}", columns, map(_memory_row, tried.memories)))
+    showing.console().print(showing.rows(f"Memories of {customer}", _MEMORY_COLUMNS, map(_memory_row, tried.memories)))
     click.echo(f"{tried.opened} opened, {tried.closed} closed{' (and more; see --limit)' if tried.truncated else ''}")
 
 
