@@ -9,12 +9,14 @@ from hub.door import Act, Door
 from hub.door.consents import ANYBODY
 from hub.errors import Incorrect, Missing, no_such_record, not_yours
 from hub.facts import Author, Consent, ConsentEffect, Interval, Label, Scope
+from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger
 from hub.moments import as_datetime, moment
 from hub.requests import NewConsent
 
 
-@dataclass(frozen=True, slots=True)
+@every_verb_is_told
+@dataclass(frozen=True)
 class Consents:
     """The consents of one customer, as one operator or agent may act on them."""
 
@@ -22,6 +24,14 @@ class Consents:
     ledger: Ledger
     agent: str
     customer: str
+
+    @property
+    def id(self) -> str:
+        return self.agent
+
+    @property
+    def _door(self) -> Door:
+        return self.door
 
     def recorded(self, asked: NewConsent) -> ConsentAnswer:
         """Raises Denied `not_yours` unless the policy lets this agent take down consents about these labels."""

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from hub.hub.returned import returned
 
-OF_ITSELF = frozenset({"me", "on_behalf_of"})
-"""What says no more than what the caller's own key says of it."""
+OF_ITSELF = frozenset({"consents", "me", "on_behalf_of"})
+"""What says no more than what the caller knows of itself, or of whom it asks."""
 
-_CHECKED = {
+_NAMES = {
+    "audited": "audit",
     "compared": "compare",
     "corrected": "correct",
     "policy_tried": "policy_diff",
@@ -22,8 +23,11 @@ _CHECKED = {
     "why_not_then": "why_not",
     "why_of": "why",
     "why_then": "why",
+    "listed": "consents",
+    "recorded": "consent",
+    "withdrawn": "withdraw_consent",
 }
-"""Verbs for requests that have been checked, and what they are called."""
+"""Methods that are called otherwise than the verb they carry out."""
 
 K = TypeVar("K", bound=type)
 
@@ -32,7 +36,7 @@ def every_verb_is_told(kind: K) -> K:
     """INVARIANT: a verb that is added to this class, or to one it is made of, leaves its line like all the others."""
     for name, method in getmembers(kind, isfunction):
         if not name.startswith("_") and name not in OF_ITSELF:
-            setattr(kind, name, _told(_CHECKED.get(name, name), method))
+            setattr(kind, name, _told(_NAMES.get(name, name), method))
     return kind
 
 
