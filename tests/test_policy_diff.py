@@ -275,6 +275,8 @@ def test_a_domain_or_an_agent_can_be_asked_about_alone(hub):
     assert {m.agent for m in whole.memories} == {"kai", "atlas", "sage", "penny", "nova"}
     assert {m.agent for m in only.memories} == {"travel"}
     assert {agent for change in only.labels for agent in change.agents} == {"travel"}
+    atlas = [change for change in whole.labels if "atlas" in change.agents]
+    assert [(c.owner, c.told, c.relations) for c in only.labels] == [(c.owner, c.told, c.relations) for c in atlas]
 
 
 def test_an_auditor_of_one_domain_is_told_of_no_other(hub):

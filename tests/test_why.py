@@ -425,9 +425,72 @@ def test_an_auditor_of_one_domain_is_told_nothing_of_another(hub):
     assert home.reason is Reason.BELOW_FLOOR
 
 
+# --- a recall that was kept ---------------------------------------------------------------------------------------
+
+
+def test_a_kept_recall_is_explained_by_what_was_known_and_allowed_then(hub):
+    clock, atlas, operator = hub._ledger.clock, hub.agent("atlas", "linh"), hub.operator()
+    asked = atlas.recall("where does she live, any peanuts?")
+    clock.advance(HOUR)
+    change_policy(hub, "p, shared-reader, *, shared, lives_in, read, *, deny")
+    moved = {"relation": "lives_in", "value": "Saigon", "mode": "change"}
+    hub.agent("mia", "linh").remember(facts=[moved, {"relation": "likes", "value": "jazz"}])
+    told = operator.why(asked.recall_id)
+    assert [one.text for one in told.memories] == [memory.text for memory in asked.memories]
+    [home] = [one for one in told.memories if "Hanoi" in one.text]
+    assert {(ruling.allowed, ruling.version) for ruling in home.rules} == {(True, 1)}
+    [jazz] = operator.why_not("jazz", asked.recall_id).candidates
+    assert jazz.reason is Reason.NOT_YET_KNOWN
+    assert {c.reason for c in operator.why_not("peanuts", asked.recall_id).candidates} == {Reason.DENIED}
+    assert operator.why_not("Hanoi", asked.recall_id).candidates == ()
+    own = atlas.why_then(asked.recall_id)
+    assert "Hanoi" not in text_of(own), "what was revoked since is explained to auditors only"
+    assert atlas.why_not_then(asked.recall_id, "Hanoi").candidates == ()
+    assert [c.reason for c in atlas.why_not_then(asked.recall_id, "jazz").candidates] == [Reason.NOT_YET_KNOWN]
+
+
+def test_a_recall_about_the_past_is_explained_by_both_policies(hub):
+    clock, atlas = hub._ledger.clock, hub.agent("atlas", "linh")
+    clock.advance(HOUR)
+    then = rendered(clock.now())
+    clock.advance(HOUR)
+    change_policy(hub, "p, shared-reader, *, shared, lives_in, read, *, deny")
+    asked = atlas.recall("where does she live?", as_of=then)
+    clock.advance(HOUR)
+    operator = hub.operator()
+    operator.replace_policy(policy=operator.policies().policy.replace("lives_in, read, *, deny", "diet, read, *, deny"))
+    [home] = operator.why_not("Hanoi", asked.recall_id).candidates
+    assert home.reason is Reason.DENIED
+    assert home.rule is not None
+    assert home.rule.text == "p, shared-reader, *, shared, lives_in, read, *, deny"
+    assert home.rule.version == 2
+
+
+def test_nobody_asks_about_a_recall_of_another(hub):
+    kept = hub.agent("nova", "linh").recall("peanuts").recall_id
+    atlas = hub.agent("atlas", "linh")
+    for ask in (atlas.why_then, lambda recall: atlas.why_not_then(recall, "peanuts")):
+        codes = set()
+        for recall_id in (kept, "recall_" + "0" * 24, "…"):
+            with pytest.raises(Missing) as caught:
+                ask(recall_id)
+            codes.add((caught.value.code, caught.value.message))
+        assert len(codes) == 1
+    with pytest.raises(Denied):
+        hub.operator("atlas").why(kept)
+    with pytest.raises(Missing):
+        hub.operator().why("recall_" + "0" * 24)
+    with pytest.raises(Incorrect):
+        hub.operator().why(kept, agent="nova")
+
+
+def text_of(answer: object) -> str:
+    return encode(answer).decode()
+
+
 # --- nothing hidden shows ----------------------------------------------------------------------------------------
 
-WORDS = ["peanuts", "Hanoi", "clinic", "3000", "coffee", "lives in", "nothing of the kind"]
+WORDS = ["tea", "peanuts", "Hanoi", "clinic", "3000", "coffee", "lives in", "nothing of the kind"]
 
 
 def world(hidden: bool) -> list[str]:
@@ -449,19 +512,24 @@ def world(hidden: bool) -> list[str]:
                 clock.tick()
         clock.advance(HOUR)
         mia.remember(facts=[{"relation": "likes", "value": "coffee", "negated": True}])
+        mia.remember(facts=[{"relation": "likes", "value": "tea"}])
         clock.advance(HOUR)
         answers = []
         for point in ({}, {"as_of": then}, {"valid_at": then}, {"known_at": then}):
             for query in ("where does she live?", "coffee, peanuts or 3000?"):
-                answers.append(plain(atlas.why(query, limit=2, **point)))
+                kept = atlas.recall(query, limit=2, **point).recall_id
+                answers += [plain(atlas.why(query, limit=2, **point)), plain(atlas.why_then(kept))]
                 answers += [plain(atlas.why_not(query, word, **point)) for word in WORDS]
+                answers += [plain(atlas.why_not_then(kept, word)) for word in WORDS]
         return [encode(answer).decode() for answer in canonical(answers)]
 
 
 def test_nothing_hidden_changes_a_byte_of_what_an_agent_is_told():
     answers = world(hidden=False)
     assert world(hidden=True) == answers
-    assert any(reason in answer for answer in answers for reason in ("ended", "superseded"))
+    told = "".join(answers)
+    assert all(f'"{reason}"' in told for reason in ("ended", "below_floor", "not_yet_known"))
+    assert f'"{Reason.DENIED}"' not in told
 
 
 def test_an_id_that_is_hidden_is_answered_like_one_that_never_was(hub):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -93,10 +93,11 @@ class _Change:
     after: Decision
 
 
-def label_changes(rules: Rules, new: Policy, bindings: Iterable[Binding], auditor: Subject) -> tuple[LabelChange, ...]:
+def label_changes(
+    rules: Rules, new: Policy, bindings: Iterable[Binding], domains: Sequence[str], auditor: Subject
+) -> tuple[LabelChange, ...]:
     """INVARIANT: nothing is said of labels that the auditor may not inspect today."""
     bound = list(bindings)
-    domains = sorted({binding.domain for binding in bound})
     places = sorted(_places(rules, new, domains))
     open_to_auditor = rules.policy.clearance(auditor, Act.INSPECT)
     found: list[LabelChange] = []
@@ -113,7 +114,7 @@ def label_changes(rules: Rules, new: Policy, bindings: Iterable[Binding], audito
     return tuple(found)
 
 
-def _places(rules: Rules, new: Policy, domains: list[str]) -> set[tuple[str, Scope, str]]:
+def _places(rules: Rules, new: Policy, domains: Sequence[str]) -> set[tuple[str, Scope, str]]:
     """Owner, scope and relation of whatever can be filed: what the registry or a line knows, and what neither does."""
     owners, relations = (a | b for a, b in zip(rules.policy.named, new.named, strict=True))
     known = {(relation.owner, name) for name, relation in rules.registry.relations.items()}
@@ -124,7 +125,7 @@ def _places(rules: Rules, new: Policy, domains: list[str]) -> set[tuple[str, Sco
 
 
 def _labels(
-    places: Iterable[tuple[str, Scope, str]], home: str, domains: list[str]
+    places: Iterable[tuple[str, Scope, str]], home: str, domains: Sequence[str]
 ) -> Iterator[tuple[Label, tuple[str, ...]]]:
     """One label for all that differ only in the domain told, which matters only if it is one's own."""
     others = tuple(domain for domain in domains if domain != home)

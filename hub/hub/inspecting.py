@@ -92,7 +92,8 @@ class Inspecting:
         if asked.policy is None and asked.model is None:
             raise Incorrect("no_policy", "there is no policy to compare with", "send `policy`, `model` or both")
         new = Policy.parse(asked.model or rules.version.model, asked.policy or rules.version.policy)
-        labels = label_changes(rules, new, bindings, Subject(self.id, self._looker(self.id).domain))
+        domains = sorted({binding.domain for binding in self._door.bindings()})
+        labels = label_changes(rules, new, bindings, domains, Subject(self.id, self._looker(self.id).domain))
         if asked.customer is None:
             return PolicyDiff(version=rules.version.id, labels=labels)
         trial = Trial(self._door, self.id, asked.customer, point(asked, self._door.now()), new)
