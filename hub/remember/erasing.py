@@ -75,8 +75,9 @@ def _erasable(desk: Desk, alike: Iterable[Claim]) -> list[Claim]:
 
 
 def _denies(claim: Claim, other: Claim) -> bool:
-    """Of two claims of one value; those of the opposite relation deny by saying so."""
-    return not other.negated and claim.negated == (claim.relation == other.relation)
+    """Of two claims of one value, whether this one may have ended the other; those of opposite relations deny it."""
+    later = (claim.said_at, claim.seq) > (other.said_at, other.seq) or claim.interval.start > other.interval.start
+    return later and not other.negated and claim.negated == (claim.relation == other.relation)
 
 
 def _aliases(view: View, claims: Sequence[Claim]) -> Iterator[Claim]:
