@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from hub.door.bases import Bases
 from hub.door.consents import CONSENTED
@@ -38,9 +38,8 @@ class Door:
         self._bases = Bases()
         self.new_id = new_id
 
-    def visit(
-        self, verb: str, viewer: Viewer | str | None = None, *, quiet: bool = False
-    ) -> AbstractContextManager[Visit]:
+    @contextmanager
+    def visit(self, verb: str, viewer: Viewer | str | None = None, *, quiet: bool = False) -> Iterator[Visit]:
         """One verb of the viewer, from beginning to end; `quiet` ones leave a line only if they are refused.
 
         INVARIANT: nobody looks or writes without a line in the audit. What is asked of the door outside any verb is a
@@ -49,7 +48,10 @@ class Door:
         who = None if viewer is None else _viewer(viewer)
         agent = None if who is None else who.agent
         behalf = None if who is None or who.behalf is None else who.behalf.agent
-        return self._ledger.visit(Visit(verb=verb, agent=agent, behalf=behalf), quiet=quiet)
+        with self._ledger.visit(Visit(verb=verb, agent=agent, behalf=behalf), quiet=quiet) as visit:
+            yield visit
+            if visit.agent is not None and visit.domain is None and (binding := self.binding(visit.agent)) is not None:
+                visit.met(binding.agent, binding.domain)
 
     # --- reading -------------------------------------------------------------------------------------------------
 

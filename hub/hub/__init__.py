@@ -147,6 +147,10 @@ class Hub:
             error.noted = True
             self._ledger.note(Visit(verb="call", agent=agent, outcome=error.code), wait=False)
 
+    def flush(self) -> None:
+        """Waits until all that has been read so far is in the audit."""
+        self._ledger.flush()
+
     def ready(self) -> bool:
         """Whether the database answers and a policy is in force."""
         return self._door.rules().version.id > 0

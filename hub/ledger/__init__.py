@@ -191,5 +191,5 @@ class Ledger:
 
 def _faults_of_the_trail(connection: Connection, failure: str | None) -> list[str]:
     found = [] if failure is None else [f"the audit can't be written ({failure})"]
-    number = trail.broken(connection) if trail.head(connection)[0] else None
+    number = trail.broken(connection)
     return found + ([] if number is None else [f"line {number} of the audit is not as it was written"])

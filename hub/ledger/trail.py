@@ -93,7 +93,7 @@ def broken(connection: Connection) -> int | None:
         last = _link(last, columns)
         if (columns["id"], told) != (number, last):
             return number
-    return None if number and head(connection) == (number, last) else number + 1
+    return None if head(connection) == (number, last) else number + 1
 
 
 def _link(last: str, columns: Columns) -> str:
