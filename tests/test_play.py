@@ -76,7 +76,7 @@ STEPS = {
     "{agent: bob, recall: hi}": "an agent `bob` nobody knows",
     "{agent: mia, end: {}}": "what it acts upon",
     "{agent: mia, recall: hi, of: tea}": "has an `of`",
-    "{agent: mia, recall: hi, as: tea}": "records nothing",
+    "{agent: mia, profile: true, as: tea}": "records nothing",
     "{agent: mia, say: a, facts: [{relation: a, value: 1}, {relation: b, value: 2}], as: one}": "gives 1 names to 2",
     "{advance: soon}": "not a length of time",
     "{advance: true}": "a bare value under `advance`",
@@ -225,6 +225,25 @@ def test_a_story_that_proves_nothing_is_refused(steps: str, named: str):
     assert (refusal.value.code, refusal.value.where) == ("bad_story", "tale.yaml, step 2")
     assert named in refusal.value.message
     assert refusal.value.fix
+
+
+@pytest.mark.parametrize("of", ["", ", of_recall: last", ", of_recall: booking"])
+def test_a_story_asks_why_of_a_recall_that_was_made(of: str):
+    asked = f"- {{agent: auditor, why: tea{of}}}\n"
+    with pytest.raises(Incorrect) as refusal:
+        check(story(asked + "- {agent: mia, recall: tea, as: booking}"))
+    assert "which no earlier step made" in refusal.value.message
+    check(story("- {agent: mia, recall: tea, as: booking}\n" + asked))
+
+
+def test_what_stopped_a_memory_and_who_told_it_can_be_expected():
+    told = TOLD + "- {agent: atlas, recall: any peanuts, as: first}\n- {agent: sage, recall: allergies}\n"
+    assert failures(told + "- {agent: auditor, why: peanut, of_recall: first, expect: {remembers: [denied]}}") == []
+    assert failures(told + "- {agent: sage, why: true, expect: {remembers: [told by sage], private: [coffee]}}") == []
+    assert failures(told + "- {agent: sage, why: peanut, expect: {remembers: [denied]}}") == [
+        (Kind.REMEMBERS, "denied")
+    ]
+    assert failures(told + "- {agent: atlas, why: peanut, expect: {error: not_found}}") == []
 
 
 def test_a_sound_story_is_not_refused():

@@ -8,7 +8,7 @@ from typing import TypeVar
 from hub.hub import Agent
 from hub.moments import duration
 from hub.play.stage import Stage
-from hub.play.story import OPERATORS, Step, Verb
+from hub.play.story import LAST, OPERATORS, Step, Verb
 from hub.registry import SAME_AS
 from hub.requests import NewConsent, NewLabel, Promote, Recall, Remember, Request, SameAs, checked
 
@@ -52,6 +52,13 @@ def _retract(stage: Stage, step: Step, arguments: Arguments) -> object:
         return _by_id(Agent.retract)(stage, step, arguments)
     target = _target(stage, step, _text(arguments, "customer"))
     return stage.operator(step.agent).take_back(target, reason=_text(arguments, "reason"))
+
+
+def _why(stage: Stage, step: Step, arguments: Arguments) -> object:
+    """Why the memories of a recall were in its answer, or if there is a `text`, why what says it was not."""
+    recall_id, text = stage.recall(str(arguments.get("of_recall", LAST))), _text(arguments, "text")
+    asker = stage.operator(step.agent) if step.agent in OPERATORS else stage.agent(step.agent)
+    return asker.why_then(recall_id) if text is None else asker.why_not_then(recall_id, text)
 
 
 def _beliefs(stage: Stage, step: Step, arguments: Arguments) -> object:
@@ -130,6 +137,7 @@ _VERBS: Mapping[Verb, Callable[[Stage, Step, Arguments], object]] = {
     Verb.PROFILE: _page(Agent.profile),
     Verb.GRAPH: _page(Agent.graph),
     Verb.BELIEFS: _beliefs,
+    Verb.WHY: _why,
     Verb.FACT: _by_id(Agent.fact),
     Verb.HISTORY: _by_id(Agent.history),
     Verb.CORRECT: _by_id(Agent.correct),

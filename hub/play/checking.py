@@ -9,7 +9,7 @@ from itertools import chain
 
 from hub.errors import Incorrect
 from hub.moments import moment
-from hub.play.story import Category, Step, Story, Verb, Wanted
+from hub.play.story import LAST, Category, Step, Story, Verb, Wanted
 
 _MOMENTS = ("as_of", "valid_at", "known_at", "said_at", "at", "valid_from", "valid_to")
 _TELLING = frozenset({Verb.SAY, Verb.REMEMBER, Verb.CORRECT})
@@ -25,6 +25,7 @@ def check(story: Story) -> None:
     for step in story.steps:
         _check_moments(step, known)
         _check_of(step, known)
+        _check_recall(step, known)
         known.learn(step)
     for step in story.steps:
         _check_private(step, known)
@@ -42,6 +43,8 @@ class _Known:
 
     def learn(self, step: Step) -> None:
         self.names.update(step.names)
+        if step.verb is Verb.RECALL:
+            self.names.add(LAST)
         if step.verb is Verb.MARK:
             self.marks.add(str(step.arguments["name"]))
         if step.verb in _TELLING:
@@ -118,6 +121,16 @@ def _check_of(step: Step, known: _Known) -> None:
             step,
             f"acts upon `{step.of}`, which no earlier step names or says",
             "give the record a name with `as:` where it is made",
+        )
+
+
+def _check_recall(step: Step, known: _Known) -> None:
+    of = str(step.arguments.get("of_recall", LAST))
+    if step.verb is Verb.WHY and of not in known.names:
+        raise _bad(
+            step,
+            f"asks about the recall `{of}`, which no earlier step made",
+            "give the recall a name with `as:`, or write `of_recall: last`",
         )
 
 

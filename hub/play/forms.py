@@ -16,12 +16,13 @@ _PAGE = (*_POINT, "customer", "purpose", "limit")
 class Form:
     """`short` is the argument that a bare text under the verb stands for; `model` checks the arguments.
 
-    `of`: it acts upon a record; None: it may. `spoken`: it says which agent acts. `named`: what it records can be
-    named with `as`. `built`: there is a part of the hub that plays it.
+    `bare`: the verb alone will do. `of`: it acts upon a record; None: it may. `spoken`: it says which agent acts.
+    `named`: what it records can be named with `as`. `built`: there is a part of the hub that plays it.
     """
 
     keys: tuple[str, ...] = ()
     short: str | None = None
+    bare: bool = False
     model: type[Request] | None = None
     of: bool | None = False
     spoken: bool = True
@@ -47,7 +48,7 @@ _BY_ID = Form(keys=(*_POINT, "purpose", "customer"), model=Point, of=True)
 FORMS: Mapping[Verb, Form] = {
     Verb.SAY: _SAYING,
     Verb.REMEMBER: _SAYING,
-    Verb.RECALL: Form(keys=_fields(Recall), short="query", model=Recall),
+    Verb.RECALL: Form(keys=_fields(Recall), short="query", model=Recall, named=True),
     Verb.TIMELINE: Form(keys=(*_PAGE, "subject", "relation"), model=Page),
     Verb.PROFILE: Form(keys=_PAGE, model=Page),
     Verb.GRAPH: Form(keys=(*_PAGE, "root", "hops"), model=Page),
@@ -70,7 +71,7 @@ FORMS: Mapping[Verb, Form] = {
     Verb.BURST: _unbuilt("agents", "turns"),
     Verb.ERASE: Form(keys=("reason", "customer"), model=Act, of=None, spoken=False),
     Verb.CONSENT: Form(keys=_fields(NewConsent, "customer"), model=NewConsent, spoken=False),
-    Verb.WHY: _unbuilt("text", "of_recall", short="text", spoken=True),
+    Verb.WHY: Form(keys=("text", "of_recall"), short="text", bare=True),
 }
 
 BARE = frozenset({Verb.ADVANCE, Verb.MARK, Verb.RESTART})

@@ -230,7 +230,7 @@ def _within(fields: Fields, verb: Verb, form: Form) -> Mapping[str, object]:
     value = fields.values[verb]
     if isinstance(value, dict):
         return _existing_too(value) if verb is Verb.PROMOTE else value
-    if value in (None, True) and (form.short is None or not form.built):
+    if value in (None, True) and (form.short is None or form.bare or not form.built):
         return {}
     if form.short is None or isinstance(value, list | bool) or value is None:
         raise fields.wrong(f"has {_kind(value)} under `{verb}`", f"write {_usage(verb, form)}")

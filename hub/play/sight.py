@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 
-from hub.answers import FactAnswer, FactHistory, Graph, Memory, Profile, Recalled, Step, Timeline
+from hub.answers import FactAnswer, FactHistory, Graph, Memory, Profile, Recalled, Ruling, Step, Timeline
 from hub.errors import HubError
+from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 
 _ID = re.compile(r"\b(?:fact|turn|ent|act|recall|slot|entry|rec)_[A-Za-z0-9_-]{6,}")
 _INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})")
@@ -50,7 +51,7 @@ def sight_of(answer: object) -> Sight:
     memories, upcoming = _memories(answer)
     recalled = isinstance(answer, Recalled)
     return Sight(
-        memories=tuple(_shown(memory, recalled) for memory in memories) + _drawn(answer),
+        memories=tuple(_shown(memory, recalled) for memory in memories) + _drawn(answer) + _explained(answer),
         upcoming=tuple(_shown(memory, recalled) for memory in upcoming),
         texts=tuple(dict.fromkeys(_texts(answer))),
         abstains=answer.confidence.level == "none" if isinstance(answer, Recalled) else True,
@@ -106,6 +107,30 @@ def _drawn(answer: object) -> tuple[Shown, ...]:
     ]
     attributes = [f"{node.name} {key}: {value}" for node in answer.nodes for key, value in node.attributes.items()]
     return tuple(Shown(text=text) for text in (*edges, *attributes))
+
+
+def _explained(answer: object) -> tuple[Shown, ...]:
+    """A memory with who told it and the lines that let it be read, or a candidate with what stopped it."""
+    match answer:
+        case WhyAnswer():
+            return tuple(
+                Shown(
+                    text=f"{why.text}: told by {why.told.author.agent}, read by {', '.join(map(_line, why.rules))}",
+                    status=why.status.value,
+                    via=path(why.matched.via),
+                )
+                for why in answer.memories
+            )
+        case WhyNotAnswer():
+            return tuple(
+                Shown(text=f"{one.text}: {one.reason}" + ("" if one.rule is None else f", {_line(one.rule)}"))
+                for one in answer.candidates
+            )
+    return ()
+
+
+def _line(rule: Ruling) -> str:
+    return rule.text or rule.why
 
 
 # --- texts -------------------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from hub.answers import ActReceipt, FactReceipt, Memory, Profile, Remembered, Timeline
+from hub.answers import ActReceipt, FactReceipt, Memory, Profile, Recalled, Remembered, Timeline
 from hub.clock import SimulatedClock
 from hub.errors import Incorrect, no_such_record
 from hub.facts import Instant
 from hub.hub import ADMIN, Agent, Hub, Operator
 from hub.moments import SECOND, rendered
-from hub.play.story import OPERATORS, Story, Wanted
+from hub.play.story import LAST, OPERATORS, Story, Wanted
 
 OPEN_DOOR = "p, *, *, *, *, *, *, allow"
 """The policy under which everybody may do everything."""
@@ -94,6 +94,8 @@ class Stage:
     def name(self, names: Sequence[str], answer: object) -> None:
         """Gives the names to what the answer says was recorded."""
         self._names.update(zip(names, _recorded(answer), strict=False))
+        if isinstance(answer, Recalled):
+            self._names[LAST] = answer.recall_id
 
     def resolved(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The arguments with marks as instants and names as ids, also within facts."""
@@ -112,6 +114,12 @@ class Stage:
         if not ids:
             raise no_such_record()
         return ids[0]
+
+    def recall(self, of: str) -> str:
+        """The id of a recall, by the name given to it or as the last one; Missing if there is none."""
+        if of not in self._names:
+            raise no_such_record()
+        return self._names[of]
 
     def _meant(self, key: str, value: object) -> object:
         match value:
@@ -162,6 +170,8 @@ def _recorded(answer: object) -> tuple[str, ...]:
             return (id,)
         case ActReceipt(acts=acts):
             return acts
+        case Recalled(recall_id=recall_id):
+            return (recall_id,)
     return ()
 
 

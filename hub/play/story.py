@@ -13,6 +13,9 @@ from hub.facts import Instant, folded
 OPERATORS = ("operator", "auditor", "admin")
 """Names that stand for the holder of the admin key, whatever agents a story has."""
 
+LAST = "last"
+"""The recall asked last, whoever asked it."""
+
 _REGEX = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "u": re.UNICODE}
 
