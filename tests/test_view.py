@@ -16,7 +16,7 @@ from hub.facts import AsOf, Mode, Scope, Status
 from hub.moments import DAY, HOUR, rendered
 from hub.view import Base, Row
 from hub.view.base import Stay, entities_of
-from hub.view.finding import newest_claims
+from hub.view.finding import named, newest_claims
 from tests.scene import CUSTOMER, START, Scene, everything, said, value, values
 from tests.views import SHIPPED, Notebook, thing
 
@@ -457,10 +457,25 @@ def test_little_room_to_keep_things_changes_no_answer(scene, monkeypatch):
         scene.told("mia", "lives_in", str(number), mode="change")
         scene.told("mia", "likes", str(number))
         scene.told("mia", "same_as", subject=f"car {number}", object="Civic")
-        scene.rule(f"p, shared-reader, *, shared, likes_{number}, read, *, deny")
         points.append(scene.now())
+    view = scene.look("mia")
+    noted = [view.noted(name, ["likes"], lambda: (1, view.staying(view.slots())))[0] for name in "aba"]
+    assert noted == [1, 1, 1]
     for agent in ("mia", "atlas"):
         for point in (None, *points):
             assert everything(scene.look(agent, point)) == scene.cold(agent, point)
             assert values(scene.look(agent, point)) == values(scene.look(agent, point))
     assert "3" in scene.sees("atlas")
+
+
+def test_a_thing_is_found_by_a_word_of_its_name_after_what_names_it_moved(scene):
+    told = [scene.told("mia", "address", "x", subject=name) for name in ("Civic 1", "Civic 2", "Civic 3")]
+    scene.relabel(told[0].id, Scope.SHARED)
+    scene.relabel(told[1].id, Scope.SHARED)
+    scene.relabel(told[1].id, Scope.PRIVATE)
+    for agent, wanted in (("mia", {"Civic 1", "Civic 2", "Civic 3"}), ("atlas", {"Civic 1"})):
+        view = scene.look(agent)
+        found = named(view, view.base.names.get("civic"), 9)
+        assert {view.entity(entity).name for entity in found} == wanted
+        assert named(view, view.base.names.get("civic"), 1) == found[:1]
+        assert named(view, view.base.names.get("camry"), 9) == []
