@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hub.answers import Ruling
 from hub.clock import SimulatedClock
 from hub.codec import encode, plain
+from hub.door import Eyes
 from hub.errors import Denied, Incorrect, Missing
-from hub.facts import Described, Filing, Mode, Precision, Scope
+from hub.facts import Described, Filing, Mode, Precision, Scope, Viewer
 from hub.hub import Hub
 from hub.moments import DAY, HOUR, as_datetime, rendered
 from hub.recall.reasons import Candidate, Reason, Why
@@ -75,6 +76,12 @@ def outdone(book: Notebook) -> tuple[str, str | None]:
     return book.told("mia", "income", "5000 USD", scope=Scope.SHARED).id, winner.id
 
 
+def refuted(book: Notebook) -> tuple[str, str | None]:
+    """As above, where the owner's word is that it is not so."""
+    denial = book.told("penny", "income", "5000 USD", negated=True, scope=Scope.SHARED)
+    return book.told("mia", "income", "5000 USD", scope=Scope.SHARED).id, denial.id
+
+
 def ended(book: Notebook) -> tuple[str, str | None]:
     first = book.told("mia", "likes", "coffee")
     return first.id, book.told("mia", "likes", "coffee", negated=True).id
@@ -113,6 +120,7 @@ STANDING = {
     superseded: ("Hanoi", Reason.SUPERSEDED),
     superseded_by_the_opposite: ("likes coffee", Reason.SUPERSEDED),
     outdone: ("5000", Reason.SUPERSEDED),
+    refuted: ("5000", Reason.ENDED),
     ended: ("coffee", Reason.ENDED),
     ended_by_itself: ("coffee", Reason.ENDED),
     withdrawn: ("coffee", Reason.WITHDRAWN),
@@ -395,6 +403,35 @@ def test_any_agent_of_a_domain_can_be_asked_about_by_the_domain(hub):
     whole = {c.memory_id for c in asked_of(hub, "peanuts")}
     assert {c.memory_id for c in asked_of(hub, "peanuts", agent="travel")} == whole
     assert asked_of(hub, "allergic to peanuts", agent="health", query="any allergies?")[-1:] != whole
+
+
+def test_an_agent_that_does_not_serve_the_customer_is_denied_by_no_line(hub):
+    hub.agent("lena", domain="travel", customers=["another"])
+    [candidate] = asked_of(hub, "Hanoi", agent="lena", query="where does she live?")
+    assert candidate.rule is not None
+    assert (candidate.reason, candidate.rule.line) == (Reason.DENIED, None)
+    assert candidate.rule.why == "it was not at work here then, or not bound to this customer"
+
+
+def test_on_behalf_of_another_the_lines_of_both_have_a_say(hub):
+    atlas, nova = hub.agent("atlas", "linh"), hub.agent("nova", "linh")
+    both = nova.on_behalf_of(atlas.token().token)
+    [home] = [one for one in both.why("where does she live?").memories if one.kind == "fact"]
+    assert [ruling.allowed for ruling in home.rules] == [True]
+    assert both.why_not("any peanuts?", "peanuts").candidates == ()
+    kept = both.recall("where does she live, any peanuts?").recall_id
+    denied = {c.text: c.rule and c.rule.allowed for c in hub.operator().why_not("peanuts", kept).candidates}
+    assert denied == {"allergic to: peanuts": False, "No satay, I am allergic to peanuts": False}
+
+
+def test_eyes_on_behalf_of_another_see_what_both_see(hub):
+    def sees(viewer: Viewer) -> set[str]:
+        view = hub._door.inspect("admin", "linh", None, Eyes(viewer=viewer))
+        return {view.registry.render(belief.claim) for belief in view.beliefs()}
+
+    atlas, nova = Viewer(agent="atlas"), Viewer(agent="nova")
+    assert sees(nova) == {"lives in: Hanoi", "allergic to: peanuts"}
+    assert sees(Viewer(agent="nova", behalf=atlas)) == sees(Viewer(agent="atlas", behalf=nova)) == sees(atlas)
 
 
 REFUSED = [
