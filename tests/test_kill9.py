@@ -89,7 +89,8 @@ def half_done(database: Path) -> Iterator[str]:
     with opened(database) as file:
         records = {id: (kind, json.loads(body)) for id, kind, body in file.execute("select id, kind, body from record")}
         answers = [json.loads(body) for (body,) in file.execute("select body from answer")]
-        sequences = [n for table in ("record", "entry") for (n,) in file.execute(f"select seq from {table}")]
+        numbered = (("record", "seq"), ("entry", "seq"), ("customer", "id"))
+        sequences = [n for table, column in numbered for (n,) in file.execute(f"select {column} from {table}")]
         [(last, seq)] = file.execute("select last, seq from clock")
         [(health,)] = file.execute("pragma integrity_check")
         unfiled = file.execute("select id from record where seq not in (select record from entry)").fetchall()
