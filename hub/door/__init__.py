@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from hub.door.bases import Bases
 from hub.door.consents import CONSENTED
@@ -46,9 +47,8 @@ class Door:
         verb by itself.
         """
         who = None if viewer is None else _viewer(viewer)
-        agent = None if who is None else who.agent
-        behalf = None if who is None or who.behalf is None else who.behalf.agent
-        with self._ledger.visit(Visit(verb=verb, agent=agent, behalf=behalf), quiet=quiet) as visit:
+        named = Visit(verb=verb) if who is None else Visit(verb=verb, agent=who.agent, behalf=_for(who))
+        with self._ledger.visit(named, quiet=quiet) as visit:
             yield visit
             if visit.agent is not None and visit.domain is None and (binding := self.binding(visit.agent)) is not None:
                 visit.met(binding.agent, binding.domain)
@@ -144,9 +144,10 @@ class Door:
         if kept is None or kept.viewer.agent != looking.agent or not looking.serves(kept.customer, binding):
             raise no_such_record()
         filing = frozenset({Label(kept.domain, kept.domain, Scope.PRIVATE, "recall")})
+        asker = replace(looking, behalf=None) if _for(kept.viewer) == _for(looking) else looking
         with self._ledger.reading(kept.customer) as reading:
             under_way().named(recall_id)
-            if not self._rulebook.clearance(reading, looking, kept.customer, None, Act.READ).admits_all(filing):
+            if not self._rulebook.clearance(reading, asker, kept.customer, None, Act.READ).admits_all(filing):
                 raise no_such_record()
         return kept
 
@@ -314,6 +315,11 @@ class Door:
 def _fit(record_id: str) -> bool:
     """No store need be asked about anything else."""
     return record_id.isascii() and record_id.isprintable()
+
+
+def _for(viewer: Viewer) -> str | None:
+    """On whose behalf."""
+    return None if viewer.behalf is None else viewer.behalf.agent
 
 
 def _viewer(viewer: Viewer | str) -> Viewer:
