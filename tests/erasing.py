@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -105,14 +107,7 @@ class Aviary:
     def bytes_left(self, needles: Iterable[str | bytes] = (CANARY,)) -> dict[str, list[str]]:
         """In which files of the folder which of these are found."""
         self.hub._ledger.flush()
-        found: dict[str, list[str]] = {}
-        for file in sorted(self.folder.rglob("*")):
-            content = file.read_bytes()
-            for needle in needles:
-                wanted = needle if isinstance(needle, bytes) else needle.encode()
-                if wanted in content or wanted in content.lower():
-                    found.setdefault(file.name, []).append(repr(needle))
-        return found
+        return searched(self.folder, needles)
 
     @contextmanager
     def rows(self) -> Iterator[sqlite3.Connection]:
@@ -128,6 +123,20 @@ class Aviary:
             found += file.execute("select digest, body from recall")
             found += file.execute("select steps, body from vector join record on record = seq")
         return [hashed for hashed, body in found if any(mark in body.lower() for mark in marks)]
+
+
+def searched(folder: Path, needles: Iterable[str | bytes] = (CANARY,)) -> dict[str, list[str]]:
+    """File -> which of these are in it, read by another process: to close a file is to lose the locks upon it."""
+    found: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as copies:
+        subprocess.run(["cp", "-r", str(folder), copies], check=True)
+        for file in sorted(file for file in Path(copies).rglob("*") if file.is_file()):
+            content = file.read_bytes()
+            for needle in needles:
+                wanted = needle if isinstance(needle, bytes) else needle.encode()
+                if wanted in content or wanted in content.lower():
+                    found.setdefault(file.name, []).append(repr(needle))
+    return found
 
 
 def _answer(ask: object) -> bytes:
