@@ -341,6 +341,7 @@ FACT_ROUTES += [("POST", "/forget"), ("POST", "/restore")]
 @pytest.mark.parametrize(("method", "tail"), FACT_ROUTES)
 def test_denied_unknown_foreign_and_odd_ids_get_one_answer_to_the_byte(here, method, tail):
     here.hub.operator().bind("atlas", customers=["atlas-only"])
+    turn = here.post("sage", "/v1/remember", {"customer": "atlas-only", "text": f"a turn{tail}"})
     ids = {
         "denied": here.learn("sage", "atlas-only", "diagnosis", f"flu{tail}", scope="private"),
         "another customer's": here.learn("mia", "elsewhere", "lives_in", f"Hanoi{tail}"),
@@ -350,7 +351,7 @@ def test_denied_unknown_foreign_and_odd_ids_get_one_answer_to_the_byte(here, met
         "a percent sign": "%25",
         "NUL": "a%00b",
         "a long one": "x" * 3000,
-        "a turn's": here.post("sage", "/v1/remember", {"customer": "atlas-only", "text": f"a turn{tail}"}).json()["turn"]["id"],
+        "a turn's": turn.json()["turn"]["id"],
     }
     before = here.records()
     body = {"value": 1} if tail == "/correct" else {} if method == "POST" else None
