@@ -196,8 +196,11 @@ def test_a_new_value_is_filed_under_its_author_and_no_wider(scene):
     assert receipt.label == label("health", "health", "private", "allergic_to")
     narrow = scene.told("nova", "likes", "tea", scope="private")
     assert scene.correct("mia", narrow.id, value="rice").label == label("personal", "personal", "private", "likes")
-    opened = scene.told("mia", "address", "Oak 1", scope="shared")
-    assert scene.correct("mia", opened.id, value="Oak 2").label.scope is Scope.PRIVATE
+    opened = scene.told("nova", "lucky_number", 7, scope="shared")
+    assert scene.correct("nova", opened.id, value=8).label.scope is Scope.SHARED  # hers to open, and open it was
+    address = scene.told("nova", "address", "Oak 1")
+    scene.relabel(address.id, Scope.SHARED)
+    assert scene.correct("nova", address.id, value="Oak 2").label.scope is Scope.PRIVATE  # never hers to open
 
 
 def test_what_was_derived_from_a_secret_stays_so_when_it_is_corrected(scene):
@@ -292,6 +295,16 @@ def test_what_a_forgotten_value_had_ended_does_not_come_back(scene):
     moved = scene.told("mia", "lives_in", "Hue", mode="change")
     scene.forget("mia", moved.id)
     assert scene.sees("mia") == scene.sees("atlas") == set()
+
+
+def test_to_forget_that_something_ended_is_not_to_forget_that_it_was(scene):
+    scene.told("mia", "likes", "tea", valid_from="2026-01")
+    (denied,) = scene.remember("mia", {"relation": "likes", "value": "tea", "negated": True}, text="No more tea").facts
+    assert len(scene.forget("mia", denied.id).acts) == 2
+    assert (turns(scene, "mia"), scene.sees("mia")) == ([], set())
+    assert at(scene, "mia", START - 90 * DAY) == {"tea"}
+    scene.restore("mia", denied.id)
+    assert turns(scene, "mia") == ["No more tea"]
 
 
 def test_what_others_heard_of_it_is_theirs_to_forget(scene):

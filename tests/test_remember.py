@@ -288,6 +288,13 @@ def test_what_supersedes_a_fact_is_a_change_of_it(scene):
     assert [b.superseded_by for b in belief] == [new.id, None]
 
 
+def test_what_supersedes_a_fact_may_call_its_thing_by_another_name(scene):
+    old = scene.told("mia", "size", "M", subject="Civic")
+    scene.told("mia", "same_as", subject="my car", object="Civic", scope="shared")
+    new = scene.told("mia", "size", "L", subject="my car", supersedes=old.id)
+    assert new.outcome == "superseded"
+
+
 def test_what_supersedes_a_fact_about_something_else_is_refused(scene):
     tea = scene.told("mia", "likes", "tea")
     civic = scene.told("mia", "size", "M", subject="Civic")

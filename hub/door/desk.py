@@ -163,13 +163,16 @@ class Desk:
         """The policy must allow it to the author, and to everyone on whose behalf it writes."""
         return all(self._rules.policy.decide(subject, label, act) for subject in self._subjects)
 
+    def may_open(self, label: Label) -> bool:
+        """Whether a claim may be filed as widely as this: wider than the registry says only by leave of the policy."""
+        usual = self.registry.of(label.relation, self.author.domain).scope
+        return _WIDTH[label.scope] <= _WIDTH[usual] or self._may(Act.SHARE, label)
+
     def _check_own(self, label: Label) -> None:
-        rule = self.registry.of(label.relation, self.author.domain) if label.relation != "turn" else None
-        wider = rule is not None and _WIDTH[label.scope] > _WIDTH[rule.scope]
-        if wider and not self._may(Act.SHARE, label):
+        if label != self.turn_label and not self.may_open(label):
             raise Denied(
                 "scope_widened",
-                f"`{label.relation}` is {'' if rule is None else rule.scope.value} and not this agent's to open",
+                f"`{label.relation}` is not this agent's to open so far",
                 "leave `scope` out, or ask the owner domain or an operator",
             )
         if not self._may(Act.WRITE, label):

@@ -151,10 +151,11 @@ class Maker:
     def _check_superseded(self, fact: Fact, subject: Entity) -> None:
         if fact.supersedes is None:
             return
-        old = self.desk.view.claim(fact.supersedes)
+        view = self.desk.after
+        old = view.claim(fact.supersedes)
         if old is None:
             raise Missing("not_found", "there is no such record", "check `supersedes`", where="supersedes")
-        if (old.subject.id, old.relation) != (subject.id, fact.relation):
+        if (view.canon(old.subject.id), old.relation) != (view.canon(subject.id), fact.relation):
             message = "`supersedes` names a fact about something else"
             raise Incorrect("other_slot", message, "name a fact of this subject and relation", where="supersedes")
 

@@ -161,6 +161,8 @@ def _carriers(view: View, record: Record) -> list[Record]:
     """All that says the same: the claims of the value in the record's slot, and the turns they came from."""
     if not isinstance(record, Claim):
         return []
+    if record.negated:
+        return _turns(view, [record])
     slot = view.slot(view.slot_of(record))
     key = slot.key(record)
     claims = [c for c in slot.claims if slot.key(c) == key and not c.negated]
@@ -176,8 +178,9 @@ def _new_filing(desk: Desk, old: Claim) -> Filing:
     """A new value is filed under its author, no wider than the old one was: what that was derived from stays in."""
     before = desk.filing_of(old.id)
     own = frozenset(x for x in before if (x.told, x.relation) == (old.author.domain, old.relation)) or before
-    private = all(label.scope is Scope.PRIVATE for label in own)
-    return frozenset({desk.label(old.relation, Scope.PRIVATE if private else None)}) | (before - own)
+    private = any(label.scope is Scope.PRIVATE for label in own)
+    as_wide = desk.label(old.relation, Scope.PRIVATE if private else Scope.SHARED)
+    return frozenset({as_wide if desk.may_open(as_wide) else desk.label(old.relation)}) | (before - own)
 
 
 def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
