@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from hub.codec import encode
 from hub.embed import HashingEmbedder
 from hub.errors import Denied, HubError, Missing
 from hub.hub import Agent, Hub
+from hub.ledger import KeptRecall, Reading, State
 from hub.moments import instant, rendered
+from hub.recall import recall
 from hub.requests import NewConsent, checked
 from tests.api_world import world
 
@@ -134,6 +137,18 @@ def test_a_recall_of_somebody_nobody_knew_is_run_again_too(stage):
     stage.hub.agent("mia", "lee").remember(facts=[{"relation": "lives_in", "value": "Oslo"}])
     assert encode(stage.hub.agent("mia", "lee").replay(first.recall_id)) == encode(first)
     assert stage.hub.agent("mia", "lee").recalled_before(first.recall_id).customer == "lee"
+
+
+def test_an_earlier_state_is_not_answered_from_what_was_folded_for_a_later_one(stage):
+    """As many rows and moves have to do with the slot at one as at the other, but not the same ones."""
+    mia = stage.agent("mia")
+    first = mia.recall(HOME)
+    stage.tell("mia", "lives_in", "Hue", mode="change")
+    between = rendered(stage.clock.now())
+    stage.clock.advance(HOUR)
+    stage.hub.operator().relabel(stage.ids["tea"], scope="private")
+    assert "Hue" in str(mia.recall(HOME, as_of=between))
+    assert encode(mia.replay(first.recall_id)) == encode(first)
 
 
 def test_a_replay_is_no_recall_of_its_own(stage):
@@ -401,3 +416,54 @@ def test_over_http_a_replay_is_the_same_body():
         assert hubs.post("mia", f"/v1/recalls/{recall_id}/replay").status_code == 404
         assert hubs.post("mia", f"/v1/admin/recalls/{recall_id}/replay").status_code == 403
         assert json.loads(first.content)["since_then"] is None
+
+
+# --- planted mistakes ------------------------------------------------------------------------------------------------
+
+
+def _unpinned(reading: Reading, state: State, present: int) -> Reading:
+    return reading
+
+
+def _rows_of_today(reading: Reading, state: State, present: int) -> Reading:
+    earlier = copy(reading)
+    earlier.state, earlier.present = replace(state, seq=reading.state.seq, customer=reading.state.customer), present
+    return earlier
+
+
+def _rules_of_today(reading: Reading, state: State, present: int) -> Reading:
+    earlier = copy(reading)
+    earlier.state = replace(reading.state, seq=state.seq)
+    return earlier
+
+
+PLANTED: dict[str, tuple[str, object, str]] = {
+    "the ledger of today": ("hub.ledger.Reading.pinned", _unpinned, "another fact"),
+    "the rows of today": ("hub.ledger.Reading.pinned", _rows_of_today, "a move"),
+    "the rules of today": ("hub.ledger.Reading.pinned", _rules_of_today, "a grant"),
+    "the words of today": ("hub.ledger.Reading.pinned", _rules_of_today, "other words for relations"),
+    "the consents of today": ("hub.ledger.Reading.pinned", _rules_of_today, "a consent"),
+    "all that was ever held": ("hub.view.View.held", lambda view: iter(view.base.rows), "an only fact"),
+    "another id": ("hub.hub.recalls.recall", lambda view, asked, _: recall(view, asked, "recall_0"), "nothing"),
+    "the present": ("hub.hub.recalls.KeptRecall", lambda **kept: KeptRecall(**kept | {"valid_at": 0}), "nothing"),
+}
+
+
+@pytest.mark.parametrize("mistake", PLANTED)
+def test_a_mistake_in_running_again_is_seen(stage, monkeypatch, mistake):
+    where, planted, later = PLANTED[mistake]
+    who = stage.hub.agent("atlas", "lee") if later == "an only fact" else stage.agent()
+    answers = [who.recall(HOME, **more) for more in ASKED.values()] if mistake != "the present" else []
+    monkeypatch.setattr(where, planted)
+    answers = answers or [who.recall(HOME)]
+    if later == "an only fact":
+        stage.hub.agent("mia", "lee").remember(facts=[{"relation": "likes", "value": "tea"}])
+    else:
+        LATER[later](stage)
+    assert any(who.replay(first.recall_id) != first for first in answers)
+
+
+def test_counting_all_that_ever_moved_is_seen(stage, monkeypatch):
+    monkeypatch.setattr("hub.view.base.Base.gone", lambda base, *_: len(base.left_ats))
+    with pytest.raises(AssertionError):
+        test_an_earlier_state_is_not_answered_from_what_was_folded_for_a_later_one(stage)
