@@ -408,6 +408,14 @@ def test_a_day_begins_in_the_time_zone_that_all_its_readers_know(scene):
     assert starts(scene, "nova", "diet") == "2026-02-28T15:00:00+00:00"
 
 
+def test_in_one_request_too_a_private_time_zone_shapes_nothing_that_others_read(scene):
+    zone = {"relation": "time_zone", "value": "Asia/Tokyo", "scope": "private"}
+    dated = [{"relation": r, "value": "x", "valid_from": "2026-03-01"} for r in ("likes", "address")]
+    _, shared, private = scene.remember("mia", zone, *dated).facts
+    assert shared.valid_from.isoformat() == "2026-03-01T00:00:00+00:00"
+    assert private.valid_from.isoformat() == "2026-02-28T15:00:00+00:00"
+
+
 @pytest.mark.parametrize("zone", ["Mars/Base", "", 7, "../../etc/passwd", "localtime", "Asia"])
 def test_a_time_zone_that_there_is_none_of_stops_nobody(scene, zone):
     scene.told("mia", "time_zone", zone or "?")
