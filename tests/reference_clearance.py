@@ -1,0 +1,213 @@
+"""Who may read which record, judged from the raw tables by the policy's second evaluator and by nothing of the hub."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from tests.reference_policy import allows
+
+Label = tuple[str, str, str, str]
+"""(owner, told, scope, relation)"""
+
+_RECORDS = (
+    "SELECT r.id, r.kind, r.seq, r.body, c.name FROM record r JOIN customer c ON c.id = r.customer ORDER BY r.seq"
+)
+_ENTRIES = """
+SELECT r.id, e.at, e.leaves, f.labels FROM entry e
+JOIN record r ON r.seq = e.record JOIN filing f ON f.id = e.filing ORDER BY e.seq
+"""
+
+
+@dataclass
+class Stay:
+    """Filed under `labels` from `at` on, and no longer from `left` on."""
+
+    labels: frozenset[Label]
+    at: int
+    left: int | None = None
+
+
+@dataclass
+class Recorded:
+    id: str
+    kind: str
+    seq: int
+    customer: str
+    body: dict[str, object]
+    stays: list[Stay] = field(default_factory=list)
+
+    @property
+    def labels(self) -> frozenset[Label]:
+        """Where it is filed now."""
+        return self.stays[-1].labels
+
+    @property
+    def target(self) -> str | None:
+        return self.body.get("target")
+
+    @property
+    def things(self) -> list[str]:
+        """The ids of what it mentions besides the customer."""
+        mentions = [self.body.get(role) for role in ("subject", "obj")]
+        return [thing["id"] for thing in mentions if thing is not None and thing["id"] != "customer"]
+
+    @property
+    def agent(self) -> str:
+        return self.body["author"]["agent"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An agent's binding from `at` on; `customers` None means any."""
+
+    at: int
+    agent: str
+    domain: str
+    customers: tuple[str, ...] | None
+    purposes: tuple[str, ...]
+
+
+@lru_cache(maxsize=200_000)
+def reads(policy: str, home: str, agent: str, label: Label, purpose: str) -> bool:
+    return allows(policy, home, agent, *label, "read", purpose)
+
+
+class Sight:
+    """One database file as it stands, read behind the hub's back."""
+
+    def __init__(self, path: Path) -> None:
+        with closing(sqlite3.connect(path)) as file:
+            self.last = file.execute("SELECT last FROM clock").fetchone()[0]
+            self.policies = [
+                (at, text) for at, text in file.execute("SELECT recorded_at, policy FROM version ORDER BY id")
+            ]
+            self.bindings = [
+                _bound(json.loads(body)) for (body,) in file.execute("SELECT body FROM binding ORDER BY id")
+            ]
+            rows = file.execute(_RECORDS)
+            self.records = {
+                i: Recorded(i, kind, seq, customer, json.loads(body)) for i, kind, seq, body, customer in rows
+            }
+            for record, at, leaves, labels in file.execute(_ENTRIES):
+                self._enter(self.records[record], at, bool(leaves), _labels(labels))
+
+    def _enter(self, record: Recorded, at: int, leaves: bool, labels: frozenset[Label]) -> None:
+        if not leaves:
+            record.stays.append(Stay(labels, at))
+            return
+        stay = next(s for s in reversed(record.stays) if s.labels == labels and s.left is None)
+        stay.left = at
+
+    # --- at one moment -------------------------------------------------------------------------------------------
+
+    def visible(self, agent: str, customer: str, purpose: str | None, known_at: int | None) -> list[Recorded]:
+        """What the agent may read today of what was recorded by then, and might have read then, oldest first."""
+        mine = [record for record in self.records.values() if record.customer == customer]
+        return [record for record in mine if self.admitted(agent, record, purpose, known_at)]
+
+    def admitted(self, agent: str, record: Recorded, purpose: str | None, known_at: int | None) -> bool:
+        """INVARIANT: by where it is filed today and was filed then, under today's rules and those of then."""
+        today = (self._bound(agent, None), self._policy(None))
+        then = (self._bound(agent, known_at), self._policy(known_at))
+        stay = _stay(record, known_at)
+        if stay is None or None in (*today, *then):
+            return False
+        named = purpose if purpose in then[0].purposes else None
+        return (
+            self._serves(today[0], record.customer)
+            and self._serves(then[0], record.customer)
+            and self._all(today, agent, record.labels, purpose)
+            and self._all(today, agent, stay.labels, purpose)
+            and self._all(then, agent, stay.labels, named)
+        )
+
+    def lets_ask(self, agent: str, customer: str, purpose: str | None) -> bool:
+        """Whether the agent is bound to the customer, and to the purpose, today."""
+        bound = self._bound(agent, None)
+        return bound is not None and self._serves(bound, customer) and purpose in (None, *bound.purposes)
+
+    def _all(self, rules: tuple[Bound, str], agent: str, labels: Iterable[Label], purpose: str | None) -> bool:
+        bound, policy = rules
+        return all(reads(policy, bound.domain, agent, label, purpose or "") for label in labels)
+
+    def _serves(self, bound: Bound, customer: str) -> bool:
+        return bound.customers is None or customer in bound.customers
+
+    def _bound(self, agent: str, at: int | None) -> Bound | None:
+        return next((b for b in reversed(self.bindings) if b.agent == agent and (at is None or b.at <= at)), None)
+
+    def _policy(self, at: int | None) -> str | None:
+        return next((text for since, text in reversed(self.policies) if at is None or since <= at), None)
+
+    # --- at any moment -------------------------------------------------------------------------------------------
+
+    def ever(self, agent: str, customer: str) -> frozenset[Label]:
+        """Every label the agent may have read at any moment so far, for any purpose it ever had."""
+        bound = [b for b in self.bindings if b.agent == agent and self._serves(b, customer)]
+        purposes = {None, *(purpose for b in bound for purpose in b.purposes)}
+        return frozenset(
+            label
+            for label in self._labels(customer)
+            if any(
+                self._all((b, text), agent, [label], p) for b in bound for _, text in self.policies for p in purposes
+            )
+        )
+
+    def behind(self, labels: frozenset[Label], customer: str) -> frozenset[Label]:
+        """Every label that may shape what is filed under these: all who read them read it, by some policy so far."""
+        agents = list({b.agent: b for b in self.bindings}.values())
+        found = set(labels)
+        for _, policy in self.policies:
+            readers = [b for b in agents if self._all((b, policy), b.agent, labels, None)]
+            found |= {
+                label
+                for label in self._labels(customer)
+                if all(self._all((b, policy), b.agent, [label], None) for b in readers)
+            }
+        return frozenset(found)
+
+    def _labels(self, customer: str) -> set[Label]:
+        mine = [record for record in self.records.values() if record.customer == customer]
+        return {label for record in mine for stay in record.stays for label in stay.labels}
+
+
+def _stay(record: Recorded, known_at: int | None) -> Stay | None:
+    if known_at is None:
+        return record.stays[-1]
+    held = [s for s in record.stays if s.at <= known_at and (s.left is None or s.left > known_at)]
+    return held[-1] if held else None
+
+
+def _labels(text: str) -> frozenset[Label]:
+    return frozenset((x["owner"], x["told"], x["scope"], x["relation"]) for x in json.loads(text))
+
+
+def _bound(body: dict[str, object]) -> Bound:
+    customers = None if body["customers"] is None else tuple(body["customers"])
+    return Bound(body["recorded_at"], body["agent"], body["domain"], customers, tuple(body["purposes"]))
+
+
+# --- the same ledger without what somebody may not read --------------------------------------------------------------
+
+
+def cut(source: Path, target: Path, gone: Sequence[Recorded]) -> None:
+    """A copy of a database in which these records never were, though the clock ticked for them."""
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new)
+        numbers = [(record.seq,) for record in gone]
+        new.executemany("DELETE FROM vector WHERE record = ?", numbers)
+        new.executemany("DELETE FROM entry WHERE record = ?", numbers)
+        new.executemany("DELETE FROM record WHERE seq = ?", numbers)
+        new.execute("DELETE FROM head")
+        new.execute("INSERT INTO head SELECT customer, filing, max(seq) FROM entry GROUP BY customer, filing")
+        new.execute("DELETE FROM filing WHERE id NOT IN (SELECT filing FROM entry)")
+        new.execute(
+            "DELETE FROM customer WHERE id NOT IN (SELECT customer FROM record UNION SELECT customer FROM answer)"
+        )
+        new.commit()

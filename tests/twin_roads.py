@@ -1,0 +1,160 @@
+"""Every road by which a viewer can ask, and everything a view holds, as text that can be compared byte for byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from hub.codec import encode
+from hub.errors import HubError
+from hub.facts import Belief, Claim, Record, Turn
+from hub.hub import Hub
+from hub.hub.points import point
+from hub.requests import Page, checked
+from hub.view import View
+
+WORDS = ("coffee", "tea", "hanoi", "hue", "civic", "car", "my car", "likes")
+MOST_PAGES = 6
+_ID = re.compile(r"\b(?:fact|turn|ent|act|recall)_[0-9a-f]{24}\b")
+
+
+def canonical(answers: Iterable[str]) -> list[str]:
+    """The answers with ids numbered in the order in which they are first seen."""
+    seen: dict[str, str] = {}
+    return [_ID.sub(lambda m: seen.setdefault(m[0], f"<{m[0].split('_')[0]} {len(seen)}>"), text) for text in answers]
+
+
+def text_of(answer: object) -> str:
+    """An answer or an error, as bytes would have it."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, HubError):
+        return f"{type(answer).__name__} {answer.code} at {answer.where}: {answer.message}. {answer.fix}"
+    return encode(answer).decode()
+
+
+def asked(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """The answer of one road, errors included; `args` hold the road, a point in both times and a few words."""
+    road = ROADS[str(args["road"])]
+    try:
+        return road(hub, viewer, args)
+    except HubError as error:
+        return text_of(error)
+
+
+def _common(args: dict[str, object]) -> dict[str, object]:
+    return {**args["point"], "purpose": args["purpose"]}
+
+
+def _view(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    page = checked(Page, {**_common(args), "customer": args["customer"]})
+    view = hub._door.look(viewer, page.customer, point(page, hub._door.now()), page.purpose)
+    return "\n".join(dump(view))
+
+
+def _recall(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    limit = int(args["limit"])
+    agent = hub.agent(viewer, str(args["customer"]))
+    return text_of(agent.recall(str(args["word"]), limit=limit, explain=True, include_past=limit != 1, **_common(args)))
+
+
+def _pages(ask: Callable[..., object], args: dict[str, object]) -> Iterator[str]:
+    cursor = None
+    for _ in range(MOST_PAGES):
+        answer = ask(limit=args["limit"], cursor=cursor, **({} if cursor else args["point"]), purpose=args["purpose"])
+        yield text_of(answer)
+        cursor = answer.next
+        if cursor is None:
+            return
+
+
+def _profile(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return "\n".join(_pages(hub.agent(viewer, str(args["customer"])).profile, args))
+
+
+def _timeline(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    agent = hub.agent(viewer, str(args["customer"]))
+    narrowed = {"coffee": {}, "tea": {"relation": "likes"}}.get(str(args["word"]), {"subject": "my car"})
+    return "\n".join(_pages(lambda **asked: agent.timeline(**narrowed, **asked), args))
+
+
+def _graph(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    root = {"coffee": None, "tea": "Civic"}.get(str(args["word"]), "my car")
+    hops = None if root is None else int(args["limit"])
+    return text_of(hub.agent(viewer, str(args["customer"])).graph(root=root, hops=hops, **_common(args)))
+
+
+def _fact(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return text_of(hub.agent(viewer).fact(str(args["id"]), **_common(args)))
+
+
+def _history(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return text_of(hub.agent(viewer).history(str(args["id"]), **_common(args)))
+
+
+def _eyes(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return text_of(hub.operator().beliefs(str(args["customer"]), viewer, **_common(args)))
+
+
+ROADS = {
+    "view": _view,
+    "recall": _recall,
+    "profile": _profile,
+    "timeline": _timeline,
+    "graph": _graph,
+    "fact": _fact,
+    "history": _history,
+    "eyes": _eyes,
+}
+
+
+# --- everything a view holds -------------------------------------------------------------------------------------
+
+
+def dump(view: View) -> Iterator[str]:
+    """One line each: rows, entities, names, slots with all that is believed in them, turns."""
+    yield f"at {view.valid_at} known {view.known_at}"
+    for row in view.all_rows():
+        yield f"row {row.at} {_plain(row.record)} under {encode(sorted(row.filing)).decode()}"
+        yield f"  {_standing(view, row.record)}"
+    for entity in view.entities():
+        yield f"entity {encode(entity).decode()} of {sorted(view.members(entity.id)[1:], key=_first(view))}"
+        yield f"  object of {[str(key) for key in view.about(entity.id)]}"
+    for word in WORDS:
+        yield f"named {word}: {view.named(word)}, called: {[row.record.id for row in view.called(word)]}"
+    for key in view.slots():
+        yield f"slot {key}: {_belief(view.believe(key))}"
+        yield from (f"  {name} {_belief(b)}" for name in ("history", "stretches") for b in getattr(view, name)(key))
+    yield from (f"turn {turn.id} outdated {view.outdated(turn)}" for turn in view.turns())
+
+
+def _first(view: View) -> Callable[[str], int]:
+    """Members of a class in an order that does not lean on random ids."""
+    order: dict[str, int] = {}
+    for entity in view.mentioned():
+        order.setdefault(entity.id, len(order))
+    return lambda entity: order.get(entity, -1)
+
+
+def _plain(record: Record) -> str:
+    return f"{type(record).__name__} {encode(replace(record, seq=0)).decode()}"
+
+
+def _standing(view: View, record: Record) -> str:
+    claim = isinstance(record, Claim) and record.relation != "same_as"
+    return (
+        f"living {view.living(record)} forgotten {view.forgotten(record)} owner {view.owner_of(record)} "
+        f"believed {view.believed(record) if claim else '-'} "
+        f"standing {view.standing(record) if isinstance(record, Turn) else '-'}"
+    )
+
+
+def _belief(belief: Belief | None) -> str:
+    if belief is None:
+        return "-"
+    return (
+        f"{belief.claim.id} won by {belief.winner.id} {belief.interval} {belief.status} "
+        f"by {belief.superseded_by} against {[c.id for c in belief.contested]} {belief.against_none} "
+        f"until {belief.expires} on {[c.id for c in belief.support]}"
+    )

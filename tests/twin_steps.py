@@ -1,0 +1,280 @@
+"""From a step of a history to the call it comes to in the first world: what it picks, and where it must be filed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from hub.errors import HubError
+from hub.facts import Instant
+from hub.moments import from_datetime, rendered
+from tests.reference_clearance import Label, Recorded, Sight
+from tests.twin_histories import (
+    ADMIN,
+    AGENTS,
+    ALICE,
+    Ask,
+    Bind,
+    Do,
+    Fact,
+    Operate,
+    Restart,
+    Rule,
+    Say,
+    Step,
+    Wait,
+    When,
+    policy,
+)
+
+DAY, STEP = 86_400_000_000, 60_000_000
+START = from_datetime(datetime(2026, 3, 1, tzinfo=UTC))
+
+REGISTRY = {
+    "likes": ("personal", "shared"),
+    "dislikes": ("personal", "shared"),
+    "lives_in": ("personal", "shared"),
+    "diet": ("personal", "shared"),
+    "time_zone": ("personal", "shared"),
+    "trip": ("travel", "shared"),
+    "income": ("finance", "private"),
+    "allergic_to": ("health", "private"),
+    "owns": ("personal", "shared"),
+    "fault": ("repair", "private"),
+    "grows": ("garden", "shared"),
+    "soil": ("garden", "private"),
+}
+"""Relation -> (owner, scope); any other belongs to its writer, and is private until promoted."""
+
+
+class Ref(str):
+    """The id of a record or a thing in the first world."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of a verb. `items`: where each fact of a `remember` must be filed, None where nobody can say.
+
+    `known_at`: the fixed point in recorded time that is asked about, if there is one.
+    """
+
+    who: str
+    verb: str
+    args: dict[str, object]
+    items: tuple[frozenset[Label] | None, ...] = ()
+    known_at: Instant | None = None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A step as it went in the first world, and the records it left, oldest first."""
+
+    request: Request | None
+    at: Instant
+    outcome: object
+    records: list[str]
+
+
+Look = Callable[[], Sight]
+
+
+@dataclass
+class Resolver:
+    """Knows how far the story has come."""
+
+    viewer: str
+    now: Instant = START + STEP
+    instants: list[Instant] = field(default_factory=list)
+    promoted: dict[str, tuple[str | None, str]] = field(default_factory=dict)
+
+    def begin(self, step: Step) -> None:
+        self.now += STEP + (step.days * DAY if isinstance(step, Wait) else 0)
+        self.instants.append(self.now)
+
+    def request(self, step: Step, look: Look) -> Request | None:
+        match step:
+            case Say():
+                return self._saying(step, look)
+            case Do():
+                return self._doing(step, look)
+            case Operate():
+                return self._operating(step, look)
+            case Ask():
+                return self._asking(step, look)
+            case Rule(lines):
+                return Request(ADMIN, "replace_policy", {"policy": policy(lines)})
+            case Bind(who, purposes, customers):
+                customers = None if customers is None else list(customers)
+                return Request(ADMIN, "bind", {"agent_id": who, "purposes": list(purposes), "customers": customers})
+            case Wait() | Restart():
+                return None
+
+    def note(self, request: Request | None, outcome: object) -> None:
+        """Remembers what was promoted."""
+        if request is None or isinstance(outcome, HubError):
+            return
+        if request.verb == "promote":
+            self.promoted[request.args["relation"]] = (request.args["owner"], request.args["scope"])
+        if request.verb == "demote":
+            self.promoted.pop(request.args["relation"])
+
+    # --- what agents say -----------------------------------------------------------------------------------------
+
+    def _saying(self, say: Say, look: Look) -> Request:
+        made = [self._fact(say, fact, look) for fact in say.facts]
+        args = {
+            "customer": say.customer,
+            "text": say.text,
+            "facts": [plain for plain, _ in made],
+            "said_at": None if say.said is None else rendered(START + say.said * DAY),
+            "purpose": say.purpose,
+            "idempotency_key": say.key,
+        }
+        return Request(say.who, "remember", args, tuple(filing for _, filing in made))
+
+    def _fact(self, say: Say, fact: Fact, look: Look) -> tuple[dict[str, object], frozenset[Label] | None]:
+        plain: dict[str, object] = {"relation": fact.relation, "negated": fact.negated}
+        plain |= {"value": fact.value, "object": fact.thing, "scope": fact.scope, "mode": fact.mode}
+        plain["subject"] = fact.subject if fact.kind is None else {"name": fact.subject, "kind": fact.kind}
+        if fact.kind is not None and fact.thing is not None:
+            plain |= {"subject": fact.subject, "object": {"name": fact.thing, "kind": fact.kind}}
+        if fact.of is not None:
+            named = [self._thing(say.who, look(), fact.of + n) for n in range(2)]
+            plain |= {"subject": named[0], "object": fact.thing and named[1]}
+        days = {"valid_from": fact.since, "valid_to": fact.until, "on": fact.on}
+        plain |= {name: rendered(START + day * DAY)[:10] for name, day in days.items() if day is not None}
+        filing = frozenset({self._label(say.who, fact)})
+        if fact.sources:
+            found = [self._picked(say.who, look(), pick, ("claim", "turn")) for pick in fact.sources]
+            plain["derived_from"] = [Ref(record.id) for record in found if record is not None]
+            filing = filing.union(*(record.labels for record in found if record is not None))
+        if fact.supersedes is not None:
+            old = self._picked(say.who, look(), fact.supersedes, ("claim",))
+            if old is not None and (say.who == self.viewer or old.labels <= filing):
+                plain["supersedes"] = Ref(old.id)
+        given = {name: value for name, value in plain.items() if value not in (None, False)}
+        return given, None if fact.relation == "same_as" else filing
+
+    def _thing(self, who: str, sight: Sight, pick: int) -> dict[str, object] | None:
+        """The object of a record, or else its subject, by id."""
+        record = self._picked(who, sight, pick, ("claim",))
+        if record is None:
+            return None
+        return {"id": Ref(record.things[-1])} if record.things else None
+
+    def _label(self, who: str, fact: Fact) -> Label:
+        home = AGENTS[who]
+        owner, scope = REGISTRY.get(fact.relation) or self.promoted.get(fact.relation, (None, "private"))
+        return (owner or home, home, fact.scope or scope, fact.relation)
+
+    # --- what is done to records ---------------------------------------------------------------------------------
+
+    def _doing(self, do: Do, look: Look) -> Request | None:
+        kinds = ("claim",) if do.verb in ("correct", "end") else ("claim", "turn", "withdraw", "hide")
+        record = self._picked(do.who, look(), do.pick, kinds)
+        if record is None:
+            return None
+        args: dict[str, object] = {"id": Ref(record.id)}
+        day = None if do.day is None else rendered(START + do.day * DAY)[:10]
+        if do.verb == "correct":
+            args |= {name: value for name, value in (("value", do.value), ("valid_from", day)) if value is not None}
+        if do.verb == "end":
+            args["at"] = day
+        return Request(do.who, do.verb, args)
+
+    def _operating(self, step: Operate, look: Look) -> Request | None:
+        match step.verb:
+            case "same_as":
+                return Request(ADMIN, "same_as", {"customer": ALICE, "names": list(step.names)})
+            case "promote":
+                names = ("relation", "scope", "owner", "arbitration", "existing")
+                return Request(ADMIN, "promote", {name: getattr(step, name) for name in names})
+            case "demote":
+                return Request(ADMIN, "demote", {"relation": step.relation, "existing": step.existing})
+        kinds = ("claim",) if step.verb == "relabel" else ("claim", "turn", "withdraw", "hide", "relabel")
+        record = self._picked(ADMIN, look(), step.pick, kinds)
+        if record is None:
+            return None
+        more = {"scope": step.scope, "owner": step.owner} if step.verb == "relabel" else {}
+        return Request(ADMIN, step.verb, {"id": Ref(record.id), **more})
+
+    def _picked(self, who: str, sight: Sight, pick: int, kinds: tuple[str, ...]) -> Recorded | None:
+        """Counted from the latest. The viewer and the operator pick from all there is, others from what they read."""
+        found = [record for record in sight.records.values() if record.customer == ALICE]
+        if who not in (self.viewer, ADMIN):
+            found = sight.visible(who, ALICE, None, None)
+        found = [record for record in found if record.kind in kinds]
+        return found[-1 - pick % len(found)] if found else None
+
+    # --- what the viewer asks ------------------------------------------------------------------------------------
+
+    def _asking(self, ask: Ask, look: Look) -> Request:
+        point, known_at = self.point(ask.when)
+        picked = self._picked(self.viewer, look(), ask.pick, ("claim",)) if ask.road in ("fact", "history") else None
+        return question(
+            self.viewer,
+            ask.road,
+            point,
+            word=ask.word,
+            limit=ask.limit,
+            purpose=ask.purpose,
+            record=GHOST if picked is None else Ref(picked.id),
+            known_at=known_at,
+        )
+
+    def point(self, when: When) -> tuple[dict[str, object], Instant | None]:
+        valid_at = None if when.day is None else START + when.day * DAY
+        known_at = None if when.step is None else self.instants[when.step % len(self.instants)] + when.beside
+        if known_at is not None:
+            known_at = min(known_at, self.now)
+        if when.both and known_at is not None:
+            return {"as_of": rendered(known_at)}, known_at
+        given = {"valid_at": valid_at, "known_at": known_at}
+        point = {name: rendered(at) for name, at in given.items() if at is not None}
+        return point, known_at if valid_at is not None else None
+
+
+GHOST = "fact_" + "0" * 24
+"""The id of nothing: what a twin is asked for in place of what it never held."""
+
+
+def question(
+    viewer: str,
+    road: str,
+    point: dict[str, object],
+    *,
+    word: str = "coffee",
+    limit: int = 100,
+    purpose: str | None = None,
+    record: str = GHOST,
+    known_at: Instant | None = None,
+) -> Request:
+    args = {"road": road, "point": point, "word": word, "limit": limit, "purpose": purpose, "customer": ALICE}
+    return Request(viewer, "ask", {**args, "id": record}, known_at=known_at)
+
+
+def questions(
+    played: list[Played], viewer: str, purpose: str | None = None, point: dict[str, object] | None = None
+) -> Iterator[Request]:
+    """All that a viewer can ask at the end of a story: every road, at this point, or at a few in both times."""
+    points = list(_points([step.at for step in played])) if point is None else [point]
+    for at in points:
+        for road in ("view", "profile", "timeline", "graph"):
+            yield question(viewer, road, at, purpose=purpose)
+        yield question(viewer, "recall", at, word="what does my car like, coffee?", purpose=purpose)
+    if purpose is None and not point:  # at a point of the past, an auditor also sees what the viewer read only then
+        yield question(viewer, "eyes", points[0])
+    for record in [record for step in played for record in step.records]:
+        yield question(viewer, "fact", points[0], record=Ref(record), purpose=purpose)
+        yield question(viewer, "history", points[-1], record=Ref(record), purpose=purpose)
+
+
+def _points(instants: list[Instant]) -> Iterator[dict[str, object]]:
+    """Now; in the middle of the story; long before it as known now; now as known early on."""
+    yield {}
+    yield {"as_of": rendered(instants[len(instants) // 2])}
+    yield {"valid_at": rendered(START - 5 * DAY)}
+    yield {"valid_at": rendered(instants[-1]), "known_at": rendered(instants[len(instants) // 3])}

@@ -1,0 +1,149 @@
+"""Ways in which private memory escaped once, or might, each as a history to be played with its twin."""
+
+from __future__ import annotations
+
+from tests.twin_histories import NAMED, Ask, Bind, Do, Fact, History, Operate, Restart, Rule, Say, When
+
+HOME, MOVE = Fact("lives_in", thing="Hanoi", since=-40), Fact("lives_in", thing="Hue", since=-10, mode="change")
+COFFEE, CIVIC = Fact("likes", "coffee"), Fact("owns", thing="Civic")
+NOW = (Ask("view"), Ask("recall", word="what does my car like?"), Ask("timeline"))
+IRIS = ("iris reads all",)
+"""A colleague of the viewer who knows more than it does."""
+
+
+def private(fact: Fact) -> Fact:
+    return Fact(**{**vars(fact), "scope": "private"})
+
+
+STORIES = {
+    # --- then and now -------------------------------------------------------------------------------------------
+    "what was shared then and is revoked now is gone from the past too": History(
+        "atlas",
+        (),
+        (Say("mia", (COFFEE,)), *NOW, Rule(("travel reads no likes",)), Ask("view", When(step=1, day=1)), *NOW),
+    ),
+    "a promotion of today shows nobody as having known yesterday": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (Fact("fear", "coffee", subject="Civic"), Fact("owns", thing="Civic"))),
+            Ask("view", When(step=0, day=1)),
+            Operate("promote", existing=True),
+            Ask("view", When(step=0, day=1)),
+            Ask("recall", When(step=1, both=True)),
+            *NOW,
+        ),
+    ),
+    "what became private is nowhere in the past of those who may not read it now": History(
+        "atlas",
+        (),
+        (Say("mia", (COFFEE, HOME)), Ask("view"), Operate("relabel", scope="private"), *NOW, Restart(), *NOW),
+    ),
+    "a private move backdated into the past leaves the public home as it was": History(
+        "zed",
+        ("garden shares",),
+        (Say("mia", (HOME,)), Ask("timeline"), Say("sage", (private(MOVE),)), Ask("view", When(day=-2)), *NOW),
+    ),
+    "a purpose opens nothing to a question without it": History(
+        "atlas",
+        (),
+        (Say("sage", (Fact("allergic_to", "coffee"),)), Ask("view", purpose="meal"), Ask("view"), Ask("recall")),
+    ),
+    "a purpose taken away does not open the past": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (Fact("allergic_to", "coffee"),)),
+            Bind("atlas", (), ("alice",)),
+            Ask("view", When(step=0, day=1)),
+        ),
+    ),
+    # --- names ---------------------------------------------------------------------------------------------------
+    "a private alias merges nothing for others": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (CIVIC, Fact("likes", "tea", subject="my car"))),
+            Say("sage", (Fact("same_as", subject="Civic", thing="my car", scope="private"),)),
+            *NOW,
+        ),
+    ),
+    "a name that a private fact uses first is new to everybody else": History(
+        "atlas",
+        (),
+        (Say("sage", (Fact("fault", "brakes", subject="Civic", kind="car"),)), Say("mia", (CIVIC,)), *NOW),
+    ),
+    "a private trip does not keep an alias from those who read both homes": History(
+        "mia",
+        (),
+        (
+            Say("penny", (Fact("trip", thing="Hue", scope="private"),)),
+            Say("penny", (Fact("lives_in", thing="Hue", scope="private"), Fact("lives_in", thing="Hue", since=-10))),
+            *NOW,
+        ),
+    ),
+    "two names said in one breath stand in the order they were said": History(
+        "atlas",
+        (),
+        (Say("atlas", (Fact("same_as", subject="Civic", thing="my car"),)), Do("atlas", "correct", 0), *NOW),
+    ),
+    # --- supersession and conflict -------------------------------------------------------------------------------
+    "a private contradiction raises no flag": History(
+        "atlas",
+        (),
+        (Say("mia", (HOME,)), Say("sage", (private(Fact("lives_in", thing="Hue", since=-40)),)), *NOW),
+    ),
+    "a private duplicate makes no public fact a repetition": History(
+        "atlas",
+        (),
+        (Say("sage", (private(COFFEE),)), Say("atlas", (COFFEE,)), *NOW),
+    ),
+    "nothing is told of an income by guessing at it": History(
+        "atlas",
+        (),
+        (Say("penny", (Fact("income", 10),)), Say("atlas", (Fact("income", 10), Fact("income", "20"))), *NOW),
+    ),
+    "a hidden id is an unknown id, to whatever verb": History(
+        "atlas",
+        (),
+        (
+            Say("penny", (Fact("income", 10),)),
+            *(Do("atlas", verb, 0) for verb in ("correct", "retract", "end", "forget", "restore")),
+            Say("atlas", (Fact("income", "20", supersedes=0),)),
+            Say("atlas", (Fact("likes", "tea", sources=(1,)),)),
+            Ask("fact", pick=1),
+            Ask("history", When(day=1, step=0), pick=1),
+        ),
+    ),
+    "to forget what a private alias joins forgets no more for others": History(
+        "atlas",
+        IRIS,
+        (
+            Say("mia", (Fact("likes", "tea", subject="Civic"), Fact("likes", "tea", subject="my car"))),
+            Say("mia", (Fact("same_as", subject="Civic", thing="my car", scope="private"),)),
+            Do("mia", "forget", 1),
+            *NOW,
+        ),
+    ),
+    # --- words and labels ----------------------------------------------------------------------------------------
+    "a turn goes no further than the most private of what it says": History(
+        "mia",
+        (),
+        (Say("sage", (COFFEE, Fact("allergic_to", "coffee")), text="coffee in Hanoi"), *NOW),
+    ),
+    "a label that no line names is nobody's but the domain's it was told to": History(
+        "mia",
+        (NAMED,),
+        (Say("zed", (Fact("soil", "coffee"), Fact("grows", "coffee"))), *NOW),
+    ),
+    "a correction of what was derived from something private stays as private": History(
+        "atlas",
+        (),
+        (
+            Say("penny", (Fact("income", 10),)),
+            Say("penny", (Fact("likes", "tea", sources=(0,)),)),
+            Do("penny", "correct", 0, "coffee"),
+            *NOW,
+        ),
+    ),
+}
