@@ -30,15 +30,23 @@ class Names:
         return entity, min(rows, key=lambda row: (_narrowness(row.filing), row.seq)).filing
 
     def join_twins(self, claim: Claim, filing: Filing) -> None:
-        """A name new to the readers of `filing` may be known to the writer by another label: its view joins the two."""
+        """A name new to the readers of `filing` may be known to the writer by other labels: who reads both is told."""
         for entity in entities_of(claim):
-            if entity.id == CUSTOMER:
+            known = [row for row in self._view.calling(entity.name) if _mention(row, entity) is not None]
+            if entity.id == CUSTOMER or any(e.id == entity.id for row in known for e in entities_of(row.record)):
                 continue
-            known = [(row, e) for row in self._view.called(entity.name) if (e := _mention(row, entity)) is not None]
-            twins = {twin.id for _, twin in known}
-            if entity.id not in twins and len(set(map(self._view.canon, twins))) == 1:
-                place, twin = min(known, key=lambda it: (_narrowness(it[0].filing), it[0].seq))
-                self._desk.file(self._alias(claim, entity, twin), filing | place.filing)
+            places = {filing | row.filing for row in known}
+            for place in sorted(places, key=lambda place: (_narrowness(place), sorted(place))):
+                self._join(claim, entity, place)
+
+    def _join(self, claim: Claim, entity: Entity, place: Filing) -> None:
+        """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know."""
+        seen = self._desk.cut(place)
+        others = (e for row in seen.called(entity.name) if (e := _mention(row, entity)) is not None)
+        twins = [twin for twin in others if twin.id != entity.id]
+        classes = {seen.canon(twin.id) for twin in twins}
+        if len(classes) == 1 and seen.canon(entity.id) not in classes:
+            self._desk.file(self._alias(claim, entity, twins[0]), place)
 
     def _alias(self, claim: Claim, entity: Entity, twin: Entity) -> Claim:
         return Claim(

@@ -94,6 +94,12 @@ class Entities(Records):
         more = [row for row in self.more if any(folded(e.name) == folded(name) for e in entities_of(row.record))]
         return [row for row in found if row is not None] + more
 
+    def calling(self, name: str) -> Iterator[Row]:
+        """Every row in which something is called just so."""
+        numbers = (n for known in list(self.base.called.get(folded(name), {}).values()) for n in known)
+        more = (row for row in self.more if any(folded(e.name) == folded(name) for e in entities_of(row.record)))
+        return chain(self.rows(numbers), more)
+
     def mentioned(self) -> Iterator[Entity]:
         """Every mention of an entity in this view, in ledger order."""
         return (entity for row in self.all_rows() for entity in entities_of(row.record))
