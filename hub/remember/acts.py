@@ -14,6 +14,7 @@ from hub.remember import zone_of
 from hub.remember.receipts import receipt
 from hub.requests import Act, Correct
 from hub.view import View
+from hub.view.base import entities_of
 
 
 def retract(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
@@ -51,7 +52,7 @@ def forget(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     """Hides every claim of the same value, and the turns that carry them, as far as this agent may."""
     record = _seen(desk, record_id)
     acts = [_hide(desk, record, reason)] if not desk.view.forgotten(record) else []
-    for other in _carriers(desk.view, record):
+    for other in _carriers(desk, record):
         if other.id != record.id and not desk.view.forgotten(other):
             acts += _if_allowed(desk, other, reason)
     return _done(desk, acts)
@@ -62,7 +63,7 @@ def restore(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     record = _seen(desk, record_id)
     acts: list[Withdraw] = []
     commits = {hide.recorded_at for hide in _hides(desk.view, record)}
-    for other in [record, *_carriers(desk.view, record)]:
+    for other in [record, *_carriers(desk, record)]:
         hides = [h for h in _hides(desk.view, other) if h.recorded_at in commits and desk.after.living(h)]
         acts += [_withdraw(desk, hide, reason) for hide in hides]
     return _done(desk, acts)
@@ -157,16 +158,24 @@ def _hides(view: View, record: Record) -> list[Hide]:
     return [act for act in view.acts_on(record.id) if isinstance(act, Hide) and view.living(act)]
 
 
-def _carriers(view: View, record: Record) -> list[Record]:
+def _carriers(desk: Desk, record: Record) -> list[Record]:
     """All that says the same: the claims of the value in the record's slot, and the turns they came from."""
     if not isinstance(record, Claim):
         return []
     if record.negated:
-        return _turns(view, [record])
-    slot = view.slot(view.slot_of(record))
+        return _turns(desk.view, [record])
+    slot = desk.view.slot(desk.view.slot_of(record))
     key = slot.key(record)
-    claims = [c for c in slot.claims if slot.key(c) == key and not c.negated]
-    return [*claims, *_turns(view, claims)]
+    claims = [c for c in slot.claims if slot.key(c) == key and not c.negated and _same_to_its_readers(desk, c, record)]
+    return [*claims, *_turns(desk.view, claims)]
+
+
+def _same_to_its_readers(desk: Desk, claim: Claim, record: Claim) -> bool:
+    """INVARIANT no write-down: an alias that the claim's readers may not know of does not make it say the same."""
+    if [e.id for e in entities_of(claim)] == [e.id for e in entities_of(record)]:
+        return True
+    seen = desk.cut(desk.filing_of(claim.id))
+    return [seen.canon(e.id) for e in entities_of(claim)] == [seen.canon(e.id) for e in entities_of(record)]
 
 
 def _turns(view: View, claims: Iterable[Claim]) -> list[Record]:
