@@ -28,7 +28,7 @@ class View(Entities):
     searched.
     """
 
-    __slots__ = ("_beliefs",)
+    __slots__ = ("_beliefs", "_notes")
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class View(Entities):
         self._kept = None
         self._own_kept = Kept()
         self._beliefs: dict[SlotKey, Belief | None] = {}
+        self._notes: dict[str, Note] = {}
 
     def plus(self, rows: Iterable[Row]) -> View:
         """The same view as it will be once these rows are recorded."""
@@ -177,14 +178,18 @@ class View(Entities):
         """
         if self.more:
             return make()
+        if name not in self._notes:
+            self._notes[name] = self._noted(name, relations, make)
+        note = self._notes[name]
+        return cast(T, note.made), note.stretch
+
+    def _noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[object, Stretch]]) -> Note:
         version = self.ground() + before(self.base.acts, self.prefix)
         for relation in relations:
             version += before(self.base.told_by.get(relation), self.prefix)
         kept, grouping = self.kept(), self.grouping()
         note = kept.note(name, version, self.valid_at, grouping)
-        if note is None:
-            note = kept.write(name, version, Note(*make(), grouping))
-        return cast(T, note.made), note.stretch
+        return note or kept.write(name, version, Note(*make(), grouping))
 
     def staying(self, keys: Iterable[SlotKey]) -> Stretch:
         """The stretch of valid time around now on which none of these beliefs changes."""
