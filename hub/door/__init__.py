@@ -16,7 +16,7 @@ from hub.door.reads import Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
-from hub.facts import AsOf, Author, Binding, Filing, Instant, Label, Scope, Viewer
+from hub.facts import AsOf, Author, Binding, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, KeyState, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import View
@@ -230,15 +230,15 @@ class Door:
                 subjects,
                 act,
                 rules=self._rulebook.today(writing),
-                look=lambda filing: self._within(writing, clearance, filing),
+                look=lambda reads: self._within(writing, reads),
+                cut=lambda filing: Cut(clearance, self._rulebook.readers(writing), filing),
                 clearance=clearance,
                 new_id=self.new_id,
             )
 
-    def _within(self, writing: Writing, clearance: Reads, filing: Filing | None) -> View:
-        """INVARIANT no write-down: what shapes a record under `filing`, all who may read the record may read."""
-        seen = clearance if filing is None else Cut(clearance, self._rulebook.readers(writing), filing)
-        view = self._view(writing, seen, None, writing.now, None)
+    def _within(self, writing: Writing, reads: Reads) -> View:
+        """The present of one commit, as far as `reads` lets it through."""
+        view = self._view(writing, reads, None, writing.now, None)
         assert view is not None, "the writer holds the lock, nothing moves on"
         return view
 

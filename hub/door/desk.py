@@ -32,7 +32,8 @@ class Desk:
         act: Act,
         *,
         rules: Rules,
-        look: Callable[[Filing | None], View],
+        look: Callable[[Reads], View],
+        cut: Callable[[Filing], Reads],
         clearance: Reads,
         new_id: NewId,
     ) -> None:
@@ -43,12 +44,13 @@ class Desk:
         self.new_id = new_id
         self.next_seq = writing.next_seq
         self.filed: list[Row] = []
-        self.view = look(None)
-        self._cuts: dict[Filing, View] = {}
+        self.view = look(clearance)
+        self._cuts: dict[Filing, tuple[Reads, View]] = {}
         self._moved: dict[str, Filing] = {}
         self._writing = writing
         self._rules = rules
         self._look = look
+        self._cut = cut
         self._clearance = clearance
         self._subjects = subjects
 
@@ -60,8 +62,10 @@ class Desk:
     def cut(self, filing: Filing) -> View:
         """INVARIANT no write-down: of the writer's view, only what all readers of `filing` may read."""
         if filing not in self._cuts:
-            self._cuts[filing] = self._look(filing)
-        return self._cuts[filing].plus(row for row in self.filed if row.filing <= filing)
+            reads = self._cut(filing)
+            self._cuts[filing] = (reads, self._look(reads))
+        reads, view = self._cuts[filing]
+        return view.plus(row for row in self.filed if reads.admits_all(row.filing))
 
     def label(self, relation: str, scope: Scope | None = None) -> Label:
         """The label of a new claim by this writer: the registry's, or the scope asked for."""
