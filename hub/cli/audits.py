@@ -104,5 +104,5 @@ def _cells(line: LineAnswer) -> tuple[str, ...]:
         line.customer or line.reference or "",
         "" if line.purpose is None else f"for {line.purpose}",
         ", ".join([line.outcome, *line.refused]),
-        f"{len(line.records)} of {', '.join(labels)}" if line.records else "",
+        ", ".join(labels),
     )

@@ -25,7 +25,8 @@ def show_json(value: object) -> None:
 
 
 def recalled(answer: Recalled) -> Table:
-    table = Table("memory", "status", "score", "from", "why", title=f"confidence: {answer.confidence.level}")
+    title = f"confidence: {answer.confidence.level}"
+    table = Table("memory", "status", "score", "from", "why", title=title, caption=answer.recall_id)
     for memory in (*answer.memories, *answer.upcoming):
         table.add_row(
             escape(_flagged(memory)), memory.status, f"{memory.score:.2f}", memory.author.agent, escape(path(memory))
