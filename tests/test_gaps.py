@@ -12,6 +12,7 @@ from hub.clock import SimulatedClock
 from hub.codec import encode
 from hub.errors import Denied, Missing
 from hub.facts import Arbitration, Claim, Gap, Hide, Mode, Scope, Viewer
+from hub.ledger import Reading
 from hub.policy import Act
 from hub.registry import SAME_AS
 from hub.remember import acts, erasing
@@ -192,6 +193,8 @@ def test_nobody_acts_upon_a_gap(scene):
         scene.correct("mia", fact, value="x")
     scene.relabel(other[1].id, Scope.PRIVATE)  # its turn is gone, and need not move along
     assert scene.sees("mia") == {"cocoa"}
+    last = gone(scene, other[1].id)
+    assert (last.claims, last.turns) == (1, 0)
 
 
 def test_a_gap_is_left_and_never_written(scene):
@@ -238,22 +241,30 @@ def test_a_door_that_kept_the_fact_lets_go_of_it_at_the_next_look(scene):
 def test_a_reading_from_before_an_erasure_shares_nothing_with_those_after(scene):
     """It may still finish what it began, by itself; also where it has to start over because of a relabel."""
     fact, other = scene.told("mia", "lives_in", "Hanoi").id, scene.told("mia", "likes", "tea").id
-    with scene.second_door() as door:
-        with door._ledger.reading("kim") as before:
-            reads = door._rulebook.clearance(before, Viewer(agent="mia"), "kim", None, Act.READ)
-            gone(scene, fact)
-            scene.relabel(other, Scope.PRIVATE)
-            assert value(door.look("mia", "kim"), "lives_in") is None
-            kept = dict(door._bases._bases)
-            rules = door._rulebook.today(before)
-            base = door._bases.base(before, reads, rules.registry, rules.version.relations)
-            assert fact in base.by_id
-            assert fact not in base.gaps
-            assert dict(door._bases._bases) == kept
-            rebuilt = door._bases._rebuilt(("key",), before, reads, rules.registry)
-            assert fact in rebuilt.by_id
-            assert dict(door._bases._bases) == kept
-        assert len(door._ledger.filings(None, 0, 0)) > 0
+    with scene.second_door() as door, door._ledger.reading("kim") as before:
+        reads = door._rulebook.clearance(before, Viewer(agent="mia"), "kim", None, Act.READ)
+        gone(scene, fact)
+        scene.relabel(other, Scope.PRIVATE)
+        assert value(door.look("mia", "kim"), "lives_in") is None
+        kept = dict(door._bases._bases)
+        rules = door._rulebook.today(before)
+        base = door._bases.base(before, reads, rules.registry, rules.version.relations)
+        assert fact in base.by_id
+        assert fact not in base.gaps
+        assert dict(door._bases._bases) == kept
+        rebuilt = door._bases._rebuilt(("key",), before, reads, rules.registry)
+        assert fact in rebuilt.by_id
+        assert dict(door._bases._bases) == kept
+
+
+def test_a_reading_from_before_still_has_the_labels_that_a_customer_took_along(scene):
+    scene.told("nova", "own_word", "x")
+    with scene.second_door() as door, door._ledger.reading("kim") as before:
+        scene.door.erase_customer("admin", "kim")
+        assert list(door.look("nova", "kim").all_rows()) == []
+        late = Reading(before._connection, door._ledger, "kim")
+        relations = {label.relation for number in late.changed(0) for label in late.filing(number)}
+        assert relations == {"own_word"}
 
 
 def test_hides_and_withdrawals_upon_gaps_go_to_the_owner_of_what_was_there(scene):

@@ -14,7 +14,8 @@ from sqlmodel import SQLModel
 from hub.errors import Fault
 from hub.facts import Filing, Instant
 from hub.ledger import queries, sqlite, trail
-from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, filing_from, fit
+from hub.ledger.filings import Filings
+from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
 from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick
 from hub.ledger.trail import Line, Wanted
@@ -51,9 +52,7 @@ class Ledger:
         self._readers = sqlite.opened(path)
         self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
-        self._filings: dict[int, Filing] = {}
-        self._filings_upto = 0
-        self._filings_since = 0
+        self._filings = Filings()
         try:
             self._check_or_create()
             sqlite.keep_log(self._readers)
@@ -76,16 +75,17 @@ class Ledger:
     @contextmanager
     def writing(self, customer: str = "") -> Iterator[Writing]:
         """All or nothing: an error inside leaves nothing behind, and the clock where it was."""
-        with self._lock, self._opened() as connection:
-            writing, visit = Writing(connection, self, customer), under_way()
-            visit.saw(writing.state, writing.present)
-            yield writing
-            writing.sign(visit)
-            writing.close(writing.now)
-        visit.committed()
-        self.clock.tick()
-        if writing.state.erased > writing.state.swept:  # somebody was in the way of an earlier sweep
-            self.sweep(patience=0)
+        with self.visit(Visit(verb="write")) as visit:  # begun before the lock is taken, over after it is given back
+            with self._lock, self._opened() as connection:
+                writing = Writing(connection, self, customer)
+                visit.saw(writing.state, writing.present)
+                yield writing
+                writing.sign(visit)
+                writing.close(writing.now)
+            visit.committed()
+            self.clock.tick()
+            if writing.state.erased > writing.state.swept:  # somebody was in the way of an earlier sweep
+                self.sweep(patience=0)
 
     @contextmanager
     def visit(self, visit: Visit, *, quiet: bool = False) -> Iterator[Visit]:
@@ -152,14 +152,8 @@ class Ledger:
         self._readers.dispose()
 
     def filings(self, connection: Connection, upto: int, erased: int) -> MutableMapping[int, Filing]:
-        """Filing number -> its labels, for every number that is committed; read anew after an erasure."""
-        if self._filings_since < erased:
-            self._filings, self._filings_upto, self._filings_since = {}, 0, erased
-        if self._filings_upto < upto:
-            rows = connection.execute(queries.FILINGS, {"after": self._filings_upto})
-            self._filings |= {number: filing_from(labels) for number, labels in rows}
-            self._filings_upto = max(self._filings_upto, upto)
-        return self._filings
+        """Filing number -> its labels, for every number that is committed in this snapshot."""
+        return self._filings.known(connection, upto, erased)
 
     @contextmanager
     def _opened(self) -> Iterator[Connection]:
