@@ -597,6 +597,14 @@ def test_a_mistake_in_making_a_line_stops_neither_the_hub_nor_whoever_waits(tmp_
         assert [line.verb for line in lines(hub)][-2:] == ["audit", "profile"]
 
 
+def test_a_look_inside_a_write_is_part_of_it_and_waits_for_nobody(tmp_path):
+    with Hub.open(tmp_path / "strict.db", audit="strict") as hub:
+        before = len(lines(hub))
+        with hub._ledger.writing():
+            assert hub._door.look("mia", KIM).turns
+        assert [line.verb for line in lines(hub)[before:]] == ["write"]
+
+
 def test_how_the_audit_is_kept_is_said_when_opening_or_by_the_surroundings(tmp_path, monkeypatch):
     monkeypatch.setenv("HUB_AUDIT", "strict")
     with Hub.open() as hub:

@@ -123,7 +123,7 @@ _under_way: ContextVar[Visit | None] = ContextVar("visit", default=None)
 
 def under_way() -> Visit:
     """The visit that whatever happens now is part of; outside any, one that nobody will ask."""
-    return _under_way.get() or Visit(verb="write")
+    return _under_way.get() or Visit(verb="none")
 
 
 @contextmanager
