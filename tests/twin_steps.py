@@ -228,8 +228,6 @@ class Resolver:
     def point(self, when: When) -> tuple[dict[str, object], Instant | None]:
         valid_at = None if when.day is None else START + when.day * DAY
         known_at = None if when.step is None else self.instants[when.step % len(self.instants)] + when.beside
-        if known_at is not None:
-            known_at = min(known_at, self.now)
         if when.both and known_at is not None:
             return {"as_of": rendered(known_at)}, known_at
         given = {"valid_at": valid_at, "known_at": known_at}
@@ -259,15 +257,16 @@ def question(
 def questions(
     played: list[Played], viewer: str, purpose: str | None = None, point: dict[str, object] | None = None
 ) -> Iterator[Request]:
-    """All that a viewer can ask at the end of a story: every road, at this point, or at a few in both times."""
+    """What a viewer asks at the end of a story: every road, at this point, or at a few in both times."""
     points = list(_points([step.at for step in played])) if point is None else [point]
     for at in points:
-        for road in ("view", "profile", "timeline", "graph"):
+        for road in ("view", "timeline", "profile", "graph") if at is points[0] else ("view", "timeline"):
             yield question(viewer, road, at, purpose=purpose)
         yield question(viewer, "recall", at, word="what does my car like, coffee?", purpose=purpose)
     if purpose is None and not point:  # at a point of the past, an auditor also sees what the viewer read only then
         yield question(viewer, "eyes", points[0])
-    for record in [record for step in played for record in step.records]:
+    records = [record for step in played for record in step.records]
+    for record in records[:: max(1, len(records) // 4)]:
         yield question(viewer, "fact", points[0], record=Ref(record), purpose=purpose)
         yield question(viewer, "history", points[-1], record=Ref(record), purpose=purpose)
 

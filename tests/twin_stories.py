@@ -115,6 +115,16 @@ STORIES = {
             Ask("history", When(day=1, step=0), pick=1),
         ),
     ),
+    "a wrong question about something hidden sounds like one about nothing": History(
+        "atlas",
+        (),
+        (
+            Say("penny", (Fact("income", 10),)),
+            Bind("atlas", (), ("alice",)),
+            Ask("fact", purpose="booking"),
+            Ask("history", When(step=3, beside=1)),
+        ),
+    ),
     "to forget what a private alias joins forgets no more for others": History(
         "atlas",
         IRIS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import random
 import re
 import secrets
@@ -49,7 +50,7 @@ class World:
         self.clock = SimulatedClock(START + STEP)
         self.ids: dict[str, str] | None = None
         shutil.copy(_template(), path)
-        self.hub = Hub.open(path, policies=_folder(history.lines), clock=self.clock)
+        self.hub = Hub.open(path, policies=_policies(path.parent, history.lines), clock=self.clock)
         self.hub.operator().bind(history.viewer, customers=[ALICE], purposes=PURPOSES)
         self.answers: list[str] = []
 
@@ -90,19 +91,22 @@ class World:
             return [record for (record,) in reading._connection.exec_driver_sql(asked_for, (seq,))]
 
 
+_shelf = tempfile.TemporaryDirectory(prefix="twins-", dir=SCRATCH)
+atexit.register(_shelf.cleanup)
+
+
 @cache
 def _template() -> Path:
     """A database with every agent, as a new hub has it."""
-    path = Path(tempfile.mkdtemp(prefix="twins-", dir=SCRATCH)) / "template.db"
-    with Hub.open(path, policies=_folder(()), clock=SimulatedClock(START)) as hub:
+    path = Path(_shelf.name) / "template.db"
+    with Hub.open(path, policies=_policies(path.parent, ()), clock=SimulatedClock(START)) as hub:
         for agent, home in AGENTS.items():
             hub.agent(agent, domain=home)
     return path
 
 
-@cache
-def _folder(lines: tuple[str, ...]) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="twins-", dir=SCRATCH))
+def _policies(folder: Path, lines: tuple[str, ...]) -> Path:
+    """The folder, with a policy and a registry in it."""
     shutil.copy(ROOT / "policies" / "model.conf", folder)
     (folder / "policy.csv").write_text(policy(lines), encoding="utf-8")
     (folder / "relations.yaml").write_text(RELATIONS, encoding="utf-8")

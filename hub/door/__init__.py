@@ -311,6 +311,15 @@ class Door:
             raise no_such_record()
         return customer
 
+    def served_by(self, viewer: Viewer | str) -> str:
+        """A customer whom the viewer serves, to be looked at for what none of them has."""
+        with self._ledger.reading() as reading:
+            looking = _viewer(viewer)
+            customers = self._rulebook.at_work(reading, looking.agent).customers
+        if customers == ():
+            raise no_such_record()
+        return looking.customer or (customers or ("nobody",))[0]
+
 
 def _fit(record_id: str) -> bool:
     """No store need be asked about anything else."""

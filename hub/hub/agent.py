@@ -24,7 +24,7 @@ from hub.codec import decode, encode
 from hub.door import Desk, Door
 from hub.embed import Embedder
 from hub.erased import Erasure
-from hub.errors import Conflict, Denied, Incorrect, no_such_record
+from hub.errors import Conflict, Denied, Incorrect, Missing, no_such_record
 from hub.extract import Extractor
 from hub.facts import AsOf, Viewer
 from hub.graph import graph
@@ -285,7 +285,12 @@ class Agent(Recalling, Explaining):
         return self._door.look(self.viewer, asked.customer, as_of, asked.purpose), cursor.after
 
     def _view_of(self, record_id: str, fields: Mapping[str, object]) -> View:
-        asked = self._page(self._customer_of(record_id), fields)
+        """INVARIANT: what is wrong with a question is said alike whether the record is there, hidden or unknown."""
+        try:
+            customer = self._customer_of(record_id)
+        except Missing:
+            customer = self.customer or self._door.served_by(self.viewer)
+        asked = self._page(customer, fields)
         return self._look(asked, asked.customer, asked.purpose)
 
     def _admit(self, customer: str, purpose: str | None = None) -> AbstractContextManager[Desk]:
