@@ -253,6 +253,10 @@ class Door:
             erased, author = writing.erase_customer(), self._rulebook.subjects(writing, who)[0]
         return erased, writing.now, Author(author.agent, author.domain)
 
+    def flush(self) -> None:
+        """Waits until all that was answered so far is written down, for only then is it found where it quotes."""
+        self._ledger.flush()
+
     def sweep(self) -> bool:
         """Writes over on the disk what was erased; False while a reader of an older state is in the way."""
         return self._ledger.sweep()

@@ -17,6 +17,7 @@ def erase_fact(
 ) -> Erasure:
     """Raises Missing for what `who` may not see, Denied for what it may not erase."""
     asked = checked(Asked, {"reason": reason})
+    door.flush()
     with door.admit(who, customer, act=act) as desk:
         erased, labels = erase(desk, record_id)
     receipt = EraseReceipt(
@@ -34,6 +35,7 @@ def erase_fact(
 def erase_customer(door: Door, who: str, customer: str, reason: str | None) -> Erasure:
     """Raises Denied, and takes nothing, unless `who` may erase all that there is of the customer."""
     asked = checked(Asked, {"reason": reason})
+    door.flush()
     erased, at, actor = door.erase_customer(who, customer)
     receipt = EraseReceipt(
         id=door.new_id("erase"),

@@ -16,6 +16,7 @@ from hub.ledger.rows import KeptRecall, kind_of, record_from
 from hub.registry import plainly
 from hub.text import is_stop, tokens
 
+_NOTE = text("UPDATE customer SET erased = (SELECT erased FROM clock) WHERE id = :customer")
 _RECORDS = text("SELECT kind, body FROM record WHERE customer = :customer")
 _REWRITE = text("UPDATE record SET kind = :kind, body = :body WHERE seq = :seq")
 _VECTORS_OF = text("DELETE FROM vector WHERE record = :seq")
@@ -58,6 +59,7 @@ def erase_records(connection: Connection, customer: int, gaps: Mapping[str, Gap]
     """
     records = {record.id: record for record in _records(connection, customer)}
     left = {**gaps, **{gap.id: gap for gap in _turns(records, gaps)}}
+    connection.execute(_NOTE, {"customer": customer})
     for gap in left.values():
         _rewrite(connection, gap)
     _unsay(connection, records, left.keys())

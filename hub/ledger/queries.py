@@ -66,10 +66,11 @@ CHAIN = text("SELECT number, hash FROM chain")
 MOVE_CHAIN = text("UPDATE chain SET number = :number, hash = :hash")
 REFERENCE = text("SELECT reference FROM customer WHERE name = :name")
 
-# INVARIANT: a recall answered before an erasure is not kept after it, whomever that was of.
+# INVARIANT: a recall of a customer that was answered before an erasure of it, or of a fact of it, is not kept after it.
 KEEP_RECALL = text(
     "INSERT INTO recall (id, customer, name, body, digest) "
-    "SELECT :id, :customer, :name, :body, :digest FROM clock WHERE erased <= :erased"
+    "SELECT :id, :customer, :name, :body, :digest FROM clock k WHERE k.erased <= :erased "
+    "OR EXISTS (SELECT 1 FROM customer c WHERE c.id = :customer AND c.erased <= :erased)"
 )
 RECALL = text("SELECT body, digest FROM recall WHERE id = :id")
 

@@ -39,6 +39,8 @@ class CustomerRow(SQLModel, table=True):
     name: str = Field(unique=True)
     reference: str = Field(unique=True)
     """Random, and what the audit says instead of the name: without this row it leads nowhere."""
+    erased: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    """The sequence number of the latest erasure of a fact of this customer."""
 
 
 class FilingRow(SQLModel, table=True):

@@ -243,7 +243,8 @@ class Writing(Reading):
     def _customer(self) -> int:
         if self.state.customer is None:
             reference = secrets.token_urlsafe(12)
-            row: dict[str, str | int] = {"id": self.next_seq(), "name": self._customer_name, "reference": reference}
+            named: dict[str, str | int] = {"name": self._customer_name, "reference": reference}
+            row = {"id": self.next_seq(), **named, "erased": 0}
             self.state = self.state.of_customer(self._added(CustomerRow, row), reference)
         assert self.state.customer is not None
         return self.state.customer
