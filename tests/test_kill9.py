@@ -92,6 +92,8 @@ def half_done(database: Path) -> Iterator[str]:
         numbered = (("record", "seq"), ("entry", "seq"), ("customer", "id"))
         sequences = [n for table, column in numbered for (n,) in file.execute(f"select {column} from {table}")]
         [(last, seq)] = file.execute("select last, seq from clock")
+        named = {id for (ids,) in file.execute("select records from audit") for id in json.loads(ids)}
+        unchained = file.execute("select number, hash from chain except select id, hash from audit").fetchall()
         [(health,)] = file.execute("pragma integrity_check")
         unfiled = file.execute("select id from record where seq not in (select record from entry)").fetchall()
         heads = "select customer, filing, max(seq) from entry group by customer, filing"
@@ -109,6 +111,8 @@ def half_done(database: Path) -> Iterator[str]:
         yield "a correction that withdrew without a new claim, or the other way round"
     if sorted(sequences) != list(range(1, seq + 1)) or any(body["recorded_at"] > last for _, body in records.values()):
         yield "rows the clock knows nothing of, or gaps"
+    if not records.keys() <= named or unchained:
+        yield "a write without its line in the audit, or a line that is no part of the chain"
     if health != "ok" or unfiled or wrong_heads:
         yield f"a file out of order: {health} {unfiled} {wrong_heads}"
 
@@ -125,6 +129,8 @@ def lost(database: Path, book: Book) -> Iterator[str]:
 
 
 PLANTED = {
+    "a line of the audit": "update audit set records = '[]' where verb = 'correct'",
+    "the end of the audit": "update chain set number = number - 1",
     "a turn": "delete from record where kind = 'turn' and seq = (select max(seq) from record where kind = 'turn')",
     "a fact": "delete from record where kind = 'claim' and body like '%really%'",
     "a withdrawal": "delete from record where kind = 'withdraw'",
