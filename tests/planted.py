@@ -1,0 +1,298 @@
+"""Mistakes planted in the hub's own source, one line each, and how many histories it takes to notice them.
+
+`python -m tests.planted` plants them all, one a process, and prints a table; with numbers, only those.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+
+from tests.sources import ROOT
+
+MOST = 400
+"""So many histories a mistake may take to be noticed."""
+
+CAUGHT, SURVIVED = 17, 18
+"""What a process with a planted mistake ends with; anything else means that the plant is broken."""
+
+
+@dataclass(frozen=True)
+class Plant:
+    mistake: str
+    path: str
+    old: str
+    new: str
+
+    @property
+    def module(self) -> str:
+        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+PLANTS = (
+    # --- what is read -------------------------------------------------------------------------------------------
+    Plant(
+        "turns are read whatever they are filed under",
+        "hub/door/bases.py",
+        "if clearance.admits_all(reading.filing(number))]",
+        "if any(x.relation == 'turn' or clearance.admits_all(frozenset({x})) for x in reading.filing(number))]",
+    ),
+    Plant(
+        "one readable label opens a joint filing",
+        "hub/policy/verdicts.py",
+        "bool(filing) and all(map(self._verdict, filing))",
+        "any(map(self._verdict, filing))",
+    ),
+    Plant(
+        "a label no line names is readable",
+        "hub/policy/verdicts.py",
+        "return bool(home) and not _lacks_a_name(label) and",
+        "return bool(home) and not _lacks_a_name(label) and label.owner not in self._names or",
+    ),
+    Plant("bases are kept by customer alone", "hub/door/bases.py", "relations, clearance.key)", "relations, ())"),
+    Plant(
+        "bases are kept whatever the purpose",
+        "hub/door/bases.py",
+        "relations, clearance.key)",
+        "relations, clearance.key[:3])",
+    ),
+    Plant(
+        "the cut of a filing is kept whoever reads it",
+        "hub/door/reads.py",
+        'self.key = ("cut", *sorted(map(repr, all_of)))',
+        'self.key = ("cut", *writer.key)',
+    ),
+    # --- then and now -------------------------------------------------------------------------------------------
+    Plant(
+        "a question about the past skips the clearance of then",
+        "hub/door/__init__.py",
+        "sees=None if then is None or then.key == today.key else then.admits_all",
+        "sees=None",
+    ),
+    Plant(
+        "the binding of then is today's",
+        "hub/door/rules.py",
+        "binding = self.binding(reading, viewer.agent, at)",
+        "binding = self.binding(reading, viewer.agent)",
+    ),
+    Plant(
+        "the policy of then starts a moment late",
+        "hub/door/rules.py",
+        "version.recorded_at <= at)",
+        "version.recorded_at < at)",
+    ),
+    Plant(
+        "a moment ends just before what was recorded then",
+        "hub/view/__init__.py",
+        "bisect_right(base.ats, known_at)",
+        "bisect_right(base.ats, known_at - 1)",
+    ),
+    Plant(
+        "a moment holds what was recorded just after",
+        "hub/view/__init__.py",
+        "bisect_right(base.ats, known_at)",
+        "bisect_right(base.ats, known_at + 1)",
+    ),
+    Plant(
+        "what came into sight was always there", "hub/view/base.py", "append(row.at)", "append(row.record.recorded_at)"
+    ),
+    Plant(
+        "what left stays in sight",
+        "hub/view/base.py",
+        "return [(row, left) for row, left in rows if row.record.id in open_rows]",
+        "return rows",
+    ),
+    Plant(
+        "a base is not made anew when something left it",
+        "hub/view/base.py",
+        "any(stay.leaves or stay.at > stay.record.recorded_at for stay in stays)",
+        "any(stay.at > stay.record.recorded_at for stay in stays)",
+    ),
+    Plant(
+        "acts count before they are recorded",
+        "hub/view/records.py",
+        "found = [row.record for row in self.rows(numbers)] if numbers else []",
+        "found = [self.base.rows[n].record for n in numbers] if numbers else []",
+    ),
+    Plant(
+        "what is folded is kept whatever was seen",
+        "hub/view/kept.py",
+        "key = (sees, id(registry))",
+        "key = id(registry)",
+    ),
+    Plant(
+        "a slot is folded once and for all",
+        "hub/view/kept.py",
+        "count += len(numbers) if numbers[-1] < prefix else bisect_left(numbers, prefix)",
+        "count += len(numbers)",
+    ),
+    # --- no write-down ------------------------------------------------------------------------------------------
+    Plant(
+        "what shapes a record is all that its writer knows",
+        "hub/door/__init__.py",
+        "cut=lambda filing: Cut(clearance, self._rulebook.readers(writing), filing)",
+        "cut=lambda filing: clearance",
+    ),
+    Plant(
+        "names are resolved in the writer's own view",
+        "hub/remember/__init__.py",
+        "names = Names(self.desk, cut)",
+        "names = Names(self.desk, self.desk.view)",
+    ),
+    Plant(
+        "days are cut in a time zone that others may not know",
+        "hub/remember/__init__.py",
+        "zone = zone_of(cut)",
+        "zone = zone_of(self.desk.view)",
+    ),
+    Plant(
+        "two names joined by a writer are joined for all who read the new one",
+        "hub/remember/naming.py",
+        "self._desk.file(self._alias(claim, entity, twins[0]), place)",
+        "self._desk.file(self._alias(claim, entity, twins[0]), self._desk.filing_of(claim.id))",
+    ),
+    Plant(
+        "whether a name is joined depends on all that its writer knows",
+        "hub/remember/naming.py",
+        "seen = self._desk.cut(place)",
+        "seen = self._view.plus(self._desk.filed)",
+    ),
+    Plant(
+        "what is forgotten goes by aliases that others may not know",
+        "hub/remember/acts.py",
+        "seen = desk.cut(desk.filing_of(claim.id))",
+        "seen = desk.view",
+    ),
+    Plant(
+        "an alias is filed where its first name is",
+        "hub/remember/__init__.py",
+        "(under or own) | (over or own)",
+        "(under or own)",
+    ),
+    Plant(
+        "a turn is kept by who hears it, whatever it says",
+        "hub/remember/__init__.py",
+        "frozenset({desk.turn_label}).union(*filings)",
+        "frozenset().union(*filings)",
+    ),
+    Plant(
+        "what a fact is derived from leaves no label",
+        "hub/remember/__init__.py",
+        "filing |= self.desk.filing_of(source)",
+        "self.desk.filing_of(source)",
+    ),
+    # --- what is said back --------------------------------------------------------------------------------------
+    Plant(
+        "an outcome is computed from everything",
+        "hub/door/__init__.py",
+        "look=lambda reads: self._within(writing, reads)",
+        "look=lambda reads: self._within(writing, reads if reads is not clearance else"
+        " self._rulebook.clearance(writing, _viewer('admin'), customer, None, Act.INSPECT))",
+    ),
+    Plant(
+        "a hidden id is another error than an unknown one",
+        "hub/door/__init__.py",
+        "        if customer is None or not looking.serves(customer, binding):\n",
+        "        if customer is None:\n            raise Incorrect('unknown_id', 'that is no id', 'check it')\n"
+        "        if not looking.serves(customer, binding):\n",
+    ),
+    Plant(
+        "to supersede something hidden is another error",
+        "hub/remember/__init__.py",
+        "        if old is None:\n",
+        "        if old is None and self.desk._writing.customer_of(fact.supersedes) is None:\n            return\n"
+        "        if old is None:\n",
+    ),
+    Plant(
+        "a record's time is counted from the number before it",
+        "hub/ledger/transactions.py",
+        "self.now: Instant = ledger.clock.next(self.state.last)",
+        "self.now: Instant = ledger.clock.next(self.state.last) + self.state.seq",
+    ),
+    Plant(
+        "scores weigh words in all the rows of a base",
+        "hub/recall/lexical.py",
+        "rows, length = extent(view)",
+        "rows, length = len(view.base.rows), sum(view.base.lengths)",
+    ),
+    Plant(
+        "a view grows with what is recorded after it was given out",
+        "hub/view/__init__.py",
+        "self.prefix = min(known, bisect_right(base.seqs, snapshot))",
+        "self.prefix = known",
+    ),
+    Plant(
+        "an auditor's question skips the eyes it looks through",
+        "hub/door/__init__.py",
+        "eyes = _viewer(through) if through else looking",
+        "eyes = looking",
+    ),
+)
+
+
+# --- planting ----------------------------------------------------------------------------------------------------
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, plant: Plant) -> None:
+        super().__init__(plant.module, str(ROOT / plant.path))
+        self._plant = plant
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(planted(self._plant), self.path, "exec")
+
+
+class _Finder(MetaPathFinder):
+    def __init__(self, plant: Plant) -> None:
+        self._plant = plant
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(fullname, path) if fullname == self._plant.module else None
+        if spec is not None:
+            spec.loader = _Loader(self._plant)
+        return spec
+
+
+def planted(plant: Plant) -> str:
+    """The source with the mistake in it; raises ValueError where the line is not there exactly once."""
+    source = (ROOT / plant.path).read_text(encoding="utf-8")
+    if source.count(plant.old) != 1:
+        raise ValueError(f"{plant.path} has {source.count(plant.old)} times: {plant.old}")
+    return source.replace(plant.old, plant.new)
+
+
+def grow(plant: Plant, most: int = MOST) -> subprocess.CompletedProcess[str]:
+    """Plays histories in a process of its own, with the mistake in the hub it imports."""
+    command = [sys.executable, "-W", "error", "-m", "tests.planted", "--one", str(most), *astuple(plant)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def _grow(plant: Plant, most: int) -> int:
+    assert not any(name == "hub" or name.startswith("hub.") for name in sys.modules), "planted too late"
+    sys.meta_path.insert(0, _Finder(plant))
+    from tests.twins import noticed
+
+    found = noticed(most)
+    print(f"after {found[0]} histories: {found[1]}" if found else f"not after {most} histories")
+    return CAUGHT if found else SURVIVED
+
+
+def main(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["--one"]:
+        return _grow(Plant(*arguments[2:]), int(arguments[1]))
+    for number in map(int, arguments or range(len(PLANTS))):
+        done = grow(PLANTS[number])
+        ended = done.returncode in (CAUGHT, SURVIVED)
+        print(f"{number:2} {PLANTS[number].mistake:66} {done.stdout[:110] if ended else done.stderr}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
