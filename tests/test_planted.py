@@ -10,7 +10,6 @@ from tests.planted import CAUGHT, PLANTS, SURVIVED, Plant, grow, planted
 from tests.test_twins import DEEP
 
 DAILY = (
-    "one readable label opens a joint filing",
     "bases are kept by customer alone",
     "a question about the past skips the clearance of then",
     "what left stays in sight",
