@@ -82,6 +82,17 @@ STORIES = {
             *NOW,
         ),
     ),
+    "an alias that others may read names the thing that they know by that name": History(
+        "atlas",
+        IRIS,
+        (
+            Say("mia", (Fact("owns", thing="my car"), CIVIC)),
+            Say("zed", (Fact("soil", "dry", subject="Civic"),)),
+            Say("iris", (Fact("same_as", of=0, thing="Civic"),)),
+            Say("iris", (Fact("same_as", subject="Civic", thing="my car"),)),
+            *NOW,
+        ),
+    ),
     "two names said in one breath stand in the order they were said": History(
         "atlas",
         (),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from hub.door import Desk
 from hub.errors import Incorrect, Missing
 from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Scope, folded
@@ -20,14 +22,12 @@ class Names:
 
     def resolved(self, named: str | Thing | None, kind: str | None = None) -> Entity:
         """The entity meant; a name nobody in this view has used yet makes a new one."""
-        return self._found_or_made(named, kind)[0]
+        return self._found_or_made(named, self._view.called, kind)[0]
 
     def placed(self, named: str | Thing | None) -> tuple[Entity, Filing | None]:
         """The entity meant, and where its name is filed: the widest place, None if it is new."""
-        entity, rows = self._found_or_made(named, None)
-        if not rows:
-            return entity, None
-        return entity, min(rows, key=lambda row: (_narrowness(row.filing), row.seq)).filing
+        entity, place = self._found_or_made(named, self._view.calling)
+        return entity, None if place is None else place.filing
 
     def join_twins(self, claim: Claim, filing: Filing) -> None:
         """A name new to the readers of `filing` may be known to the writer by other labels: who reads both is told."""
@@ -62,39 +62,41 @@ class Names:
             said_at=claim.said_at,
         )
 
-    def _found_or_made(self, named: str | Thing | None, kind: str | None) -> tuple[Entity, list[Row]]:
+    def _found_or_made(
+        self, named: str | Thing | None, rows_with: Callable[[str], Iterable[Row]], kind: str | None = None
+    ) -> tuple[Entity, Row | None]:
+        """INVARIANT: of a thing with many mentions the widest is meant, for its readers may not know the others."""
         thing = Thing(name=named) if isinstance(named, str) else named
         if thing is None or thing.id == CUSTOMER or (thing.name == CUSTOMER and thing.id is None):
-            return THE_CUSTOMER, []
+            return THE_CUSTOMER, None
         if thing.id is not None:
             return self._by_id(thing.id)
         if thing.name is None:
             raise Incorrect("no_name", "an entity needs a `name`", "send `name`, or `id`", where="subject")
         wanted = self._kind(thing.kind or kind)
-        rows = [row for row in self._view.called(thing.name) if self._fits(row, thing.name, wanted)]
-        found = {self._view.canon(e.id): e for row in rows if (e := _called(row, thing.name)) is not None}
-        if len(found) > 1:
-            message = f"`{thing.name[:60]}` may be one of {len(found)} things"
+        found = [
+            (row, e)
+            for row in rows_with(thing.name)
+            if (e := _called(row, thing.name)) is not None and (ANY_KIND in (wanted, e.kind) or e.kind == wanted)
+        ]
+        if (alike := len({self._view.canon(e.id) for _, e in found})) > 1:
+            message = f"`{thing.name[:60]}` may be one of {alike} things"
             raise Incorrect("ambiguous_entity", message, "name its `kind`, or its `id`", where="subject")
         if not found:
-            return Entity(self._desk.new_id("ent"), wanted, thing.name), []
-        entity = next(iter(found.values()))
-        return Entity(entity.id, wanted if wanted != ANY_KIND else entity.kind, thing.name), rows
+            return Entity(self._desk.new_id("ent"), wanted, thing.name), None
+        place, entity = min(found, key=lambda it: _width(it[0]))
+        return Entity(entity.id, wanted if wanted != ANY_KIND else entity.kind, thing.name), place
 
-    def _by_id(self, entity: str) -> tuple[Entity, list[Row]]:
-        rows = list(self._view.rows(self._view.base.mentions.get(entity, ())))
-        if not rows:
+    def _by_id(self, entity: str) -> tuple[Entity, Row]:
+        place = min(self._view.rows(self._view.base.mentions.get(entity, ())), key=_width, default=None)
+        if place is None:
             raise Missing(
                 "not_found", "there is no such entity for all who may read this", "name it, or narrow `scope`"
             )
-        return next(e for e in entities_of(rows[0].record) if e.id == entity), rows
+        return next(e for e in entities_of(place.record) if e.id == entity), place
 
     def _kind(self, kind: str | None) -> str:
         return ANY_KIND if kind is None else self._desk.registry.kind_of(kind) or kind
-
-    def _fits(self, row: Row, name: str, wanted: str) -> bool:
-        entity = _called(row, name)
-        return entity is not None and (ANY_KIND in (wanted, entity.kind) or entity.kind == wanted)
 
 
 def _called(row: Row, name: str) -> Entity | None:
@@ -105,6 +107,11 @@ def _mention(row: Row, entity: Entity) -> Entity | None:
     other = _called(row, entity.name)
     alike = other is not None and (ANY_KIND in (other.kind, entity.kind) or other.kind == entity.kind)
     return other if alike else None
+
+
+def _width(row: Row) -> tuple[int, int]:
+    """Smallest for what most may read, and of that for what was there first."""
+    return _narrowness(row.filing), row.seq
 
 
 def _narrowness(filing: Filing) -> int:
