@@ -47,10 +47,13 @@ def _common(args: dict[str, object]) -> dict[str, object]:
     return {**args["point"], "purpose": args["purpose"]}
 
 
-def _view(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+def looked(hub: Hub, viewer: str, args: dict[str, object]) -> View:
     page = checked(Page, {**_common(args), "customer": args["customer"]})
-    view = hub._door.look(viewer, page.customer, point(page, hub._door.now()), page.purpose)
-    return "\n".join(dump(view))
+    return hub._door.look(viewer, page.customer, point(page, hub._door.now()), page.purpose)
+
+
+def _view(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return "\n".join(dump(looked(hub, viewer, args)))
 
 
 def _recall(hub: Hub, viewer: str, args: dict[str, object]) -> str:

@@ -213,9 +213,10 @@ class Resolver:
 
     def _asking(self, ask: Ask, look: Look) -> Request:
         point, known_at = self.point(ask.when)
-        picked = self._picked(self.viewer, look(), ask.pick, ("claim",)) if ask.road in ("fact", "history") else None
+        who = ask.who or self.viewer
+        picked = self._picked(who, look(), ask.pick, ("claim",)) if ask.road in ("fact", "history") else None
         return question(
-            self.viewer,
+            who,
             ask.road,
             point,
             word=ask.word,

@@ -24,10 +24,23 @@ from hub.hub import Hub
 from hub.moments import rendered
 from hub.policy import Policy
 from hub.registry import Promotion, Registry
+from hub.view import View
 from tests.reference_clearance import Label, Recorded, Sight, cut
 from tests.sources import ROOT
-from tests.twin_histories import ADMIN, AGENTS, ALICE, BOB, PURPOSES, RELATIONS, History, Restart, policy, smaller
-from tests.twin_roads import asked, canonical, text_of
+from tests.twin_histories import (
+    ADMIN,
+    AGENTS,
+    ALICE,
+    BOB,
+    PURPOSES,
+    RELATIONS,
+    History,
+    Restart,
+    history,
+    policy,
+    smaller,
+)
+from tests.twin_roads import asked, canonical, dump, looked, text_of
 from tests.twin_steps import GHOST, START, STEP, Played, Ref, Request, Resolver, questions
 
 REDACTED = "…"
@@ -151,6 +164,8 @@ class Tale:
     world: World
     steps: list[Played] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
+    views: list[tuple[View, list[str]]] = field(default_factory=list)
+    """Views that somebody has in hand, and what they held when they were given out."""
 
     def sight(self) -> Sight:
         return Sight(self.world.path)
@@ -172,13 +187,23 @@ def told(history: History, world: World) -> Tale:
         if request is not None and request.who == history.viewer:
             world.answers.append(text_of(outcome))
             tale.settled += _settled(tale, request, text_of(outcome))
+            tale.views += _held(tale, request)
     world.clock.set(resolver.now + STEP)
     return tale
 
 
 def _settled(tale: Tale, request: Request, answer: str) -> Iterator[Settled]:
-    if request.verb == "ask" and request.known_at is not None:
+    if request.verb == "ask" and request.known_at is not None and request.known_at <= tale.world.clock.now():
         yield Settled(request, answer, _seen(tale, request))
+
+
+def _held(tale: Tale, request: Request) -> Iterator[tuple[View, list[str]]]:
+    if request.args.get("road") == "view":
+        try:
+            view = looked(tale.world.hub, request.who, request.args)
+        except HubError:
+            return
+        yield view, list(dump(view))
 
 
 def _seen(tale: Tale, request: Request) -> frozenset[str]:
@@ -255,6 +280,8 @@ def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
         return
     if request.who == tale.history.viewer:
         twin.answers.append(text_of(twin.perform(request)))
+    elif request.verb == "ask":
+        return
     elif request.verb == "remember":
         if (less := _without(request, played, kept)) is not None:
             twin.perform(less)
@@ -357,36 +384,44 @@ def _with_promotions(registry: Registry, promotions: Iterable[Promotion]) -> Reg
     return _promoted[key][1]
 
 
-def check(history: History, *, thorough: bool = True) -> None:
+def check(story: History) -> None:
     """Plays a history and its twin; raises Leak where an answer tells them apart."""
     with tempfile.TemporaryDirectory(prefix="twins-", dir=SCRATCH) as folder, numbered_ids(), read_once():
-        world = World(Path(folder) / "world.db", history)
-        tale = told(history, world)
+        world = World(Path(folder) / "world.db", story)
+        tale = told(story, world)
         try:
             _check_filing(tale)
-            _check_twin(tale, World(Path(folder) / "twin.db", history))
+            _check_twin(tale, World(Path(folder) / "twin.db", story))
             _check_past(tale)
-            if thorough:
-                _check_cuts(tale, Path(folder))
+            _check_views(tale)
+            _check_cuts(tale, Path(folder))
         finally:
             world.hub.close()
 
 
-def shrunk(history: History, fails: Callable[[History], bool], most: int = 300) -> History:
-    """A history as small as removing one thing after another makes it, while it still fails."""
+def shrunk(story: History, fails: Callable[[History], object], most: int = 300) -> History:
+    """A history as small as leaving out one thing after another makes it, while it still fails."""
     for _ in range(most):
-        less = next((one for one in smaller(history) if one.steps and fails(one)), None)
+        less = next((one for one in smaller(story) if one.steps and fails(one)), None)
         if less is None:
-            return history
-        history = less
-    return history
+            return story
+        story = less
+    return story
 
 
-def leak(history: History) -> Leak | None:
+def leak(story: History) -> Leak | None:
     try:
-        check(history)
+        check(story)
     except Leak as found:
         return found
+    return None
+
+
+def noticed(most: int) -> tuple[int, str] | None:
+    """How many of so many histories it takes until two worlds disagree, and over what."""
+    for seed in range(most):
+        if (found := leak(history(seed))) is not None:
+            return seed + 1, str(found)
     return None
 
 
@@ -428,6 +463,14 @@ def _check_past(tale: Tale) -> None:
     ours = [_settling(s.answer) for s in again]
     theirs = [_settling(text_of(tale.world.perform(s.request))) for s in again]
     differ("said before", ours, theirs, [s.request for s in again])
+
+
+def _check_views(tale: Tale) -> None:
+    """A view is a value: whatever happens after it was given out, it stays as it was."""
+    for number, (view, before) in enumerate(tale.views):
+        if list(dump(view)) != before:
+            changed = next((a, b) for a, b in zip(dump(view), before, strict=False) if a != b)
+            raise Leak(f"view {number} is another one now:\n  {changed[0]}\n  {changed[1]}")
 
 
 def _settling(answer: str) -> str:
