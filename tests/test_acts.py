@@ -307,6 +307,19 @@ def test_to_forget_that_something_ended_is_not_to_forget_that_it_was(scene):
     assert turns(scene, "mia") == ["No more tea"]
 
 
+@pytest.mark.parametrize(("scope", "also"), [("private", False), ("shared", True)])
+def test_what_is_said_of_a_thing_by_another_name_is_forgotten_too_if_all_know_that_name(scene, scope, also):
+    scene.told("mia", "owns", object="Civic")
+    scene.told("mia", "owns", object="the Honda")
+    told = scene.told("mia", "seat", "aisle", subject="Civic")
+    other = scene.told("mia", "seat", "aisle", subject="the Honda")
+    scene.told("mia", "same_as", subject="Civic", object="the Honda", scope=scope)
+    scene.forget("mia", told.id)
+    view = scene.look("mia")
+    assert view.forgotten(claim(scene, other.id)) is also
+    assert ("aisle" in scene.sees("atlas")) is not also
+
+
 def test_what_others_heard_of_it_is_theirs_to_forget(scene):
     told = scene.told("mia", "likes", "tea", text="I like tea")
     other = scene.told("nova", "likes", "tea", text="Tea please")

@@ -9,7 +9,7 @@ import pytest
 from hub.answers import Refused
 from hub.door import Act
 from hub.errors import Denied, HubError, Incorrect, Missing
-from hub.facts import Claim, Hide, Label, Relabel, Scope, Turn, Withdraw
+from hub.facts import Claim, Gap, Hide, Label, Relabel, Scope, Turn, Withdraw
 from tests.scene import CUSTOMER, RELATIONS, Scene, everything, label, value, values
 
 SHARED_INCOME = RELATIONS.replace(
@@ -252,6 +252,13 @@ def test_an_act_upon_what_one_may_not_see_is_answered_as_if_it_were_not_there(sc
 
 def relabelled(target, before, after):
     return Relabel(id="", seq=0, recorded_at=0, author=None, target=target, before=tuple(before), after=tuple(after))
+
+
+def test_a_gap_is_left_by_an_erasure_and_never_handed_in(scene):
+    told = scene.told("mia", "likes", "tea")
+    _, filing = base_of(scene, told.id)
+    gap = Gap(id="", seq=0, recorded_at=0, author=None)
+    assert code_of(file, scene, "mia", gap, filing) == "may_not_write"
 
 
 def test_a_move_must_start_where_the_record_is_and_lead_somewhere(scene):

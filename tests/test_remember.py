@@ -350,6 +350,13 @@ def test_things_of_two_kinds_are_two_though_they_share_a_name(scene):
     assert len([e for e in scene.look("mia").entities() if e.name == "Apple"]) == 2
 
 
+def test_a_name_that_means_two_things_to_its_writer_is_a_third_to_others(scene):
+    for kind in ("fruit", "company"):
+        scene.told("kai", "fault", "rotten", subject={"kind": kind, "name": "Apple"})
+    scene.told("kai", "warranty_until", "2027", subject="Apple")
+    assert [e.kind for e in scene.look("kai").entities()] == ["fruit", "company", "thing"]
+
+
 def test_an_entity_by_id_must_be_known_to_all_who_will_read_it(scene):
     scene.told("kai", "fault", "clutch", subject="Civic")
     civic = scene.look("kai").entities()[0].id

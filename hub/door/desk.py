@@ -142,7 +142,7 @@ class Desk:
                 self._check_taking_back(record, filing)
             case Relabel():
                 self._check_move(record, filing)
-            case Gap():
+            case _:
                 raise Denied("may_not_write", "a gap is left, not written", "erase a record")
 
     def _own(self, claim: Claim, filing: Filing) -> Filing:
