@@ -136,12 +136,17 @@ def _said(claim: Claim) -> str:
 def _recalls(connection: Connection, customer: int, erased: Mapping[str, Record]) -> Iterator[Mapping[str, object]]:
     """The recalls that told one of these, without the digest of the answer, and the query if it shares a word."""
     words = {word for record in erased.values() for word in tokens(_text(record)) if not is_stop(word)}
-    told = [set(decode(ids, list[str])) for ids in connection.execute(_TOLD, {"customer": customer}).scalars()]
-    named = set().union(*(ids for ids in told if not ids.isdisjoint(erased)))
+    told = connection.execute(_TOLD, {"customer": customer}).scalars()
+    named = set(chain.from_iterable(decode(ids, list[str]) for ids in told if _names(ids, erased)))
     for id_, body in connection.execute(_RECALLS, {"customer": customer}):
-        kept = decode(body, KeptRecall)
-        if id_ in named or any(result in erased for result, _ in kept.results):
+        if id_ in named or _names(body, erased):
+            kept = decode(body, KeptRecall)
             yield {"id": id_, "body": encode(replace(kept, request=_unasked(kept.request, words))).decode()}
+
+
+def _names(text: str, ids: Iterable[str]) -> bool:
+    """Far quicker than reading it, and ids are nothing but ids."""
+    return any(id_ in text for id_ in ids)
 
 
 def _text(record: Record) -> str:
