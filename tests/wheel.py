@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.sources import ROOT
 
 CARRIED = {"policies": "hub/_policies", "scenarios": "hub/_scenarios"}
-COMMANDS = ["import hub", "from hub.cli import main; main(['policy', 'test'])"]
+COMMANDS = ["import hub", "from hub.cli import cli; cli(['policy', 'test'])"]
 """Run by the unpacked wheel, in a folder that has nothing else."""
 
 
