@@ -72,6 +72,8 @@ class Scribe:
         with self._turn:
             pages = [page for page in (self._going, self._page) if page is not None and page.visits]
             self._hurried += 1
+            if pages:
+                self._begin()
             self._turn.notify_all()
         for page in pages:
             page.written.exception()
@@ -84,7 +86,9 @@ class Scribe:
             self._turn.notify_all()
         if self._thread is not None:
             self._thread.join()
-        if lost := self._lost + len(self._page.visits):
+        left, self._page = self._page, Page()
+        left.written.set_exception(_failed("the hub is closed"))
+        if lost := self._lost + len(left.visits):
             _log.error("%d lines of the audit could not be written: %s", lost, self.failure)
 
     def _has_room(self) -> bool:
@@ -111,7 +115,7 @@ class Scribe:
 
     def _next(self) -> Page | None:
         with self._turn:
-            if self.failure:
+            if self.failure and not self._strict:
                 self._turn.wait_for(lambda: self._closing, AGAIN)
             self._turn.wait_for(lambda: self._page.visits or self._closing)
             self._turn.wait_for(lambda: self._hurried or self._closing or not self._has_room(), GATHERING)
@@ -124,6 +128,8 @@ class Scribe:
         """INVARIANT: whoever waits for the page hears of it, whatever happened."""
         with self._turn:
             self.failure, self._going = failure, None
+            if failure == UNFORESEEN:  # which ends this thread, sooner or later
+                self._thread = None
             self._lost -= told
             if again:
                 self._page.visits[:0] = page.visits
