@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -13,8 +14,9 @@ from hub.errors import Denied, Fault, Incorrect, Missing
 from hub.facts import AsOf, Scope, Viewer
 from hub.ledger import Ledger
 from hub.moments import HOUR, SECOND
+from hub.policy import Policy, Subject
 from hub.remember import acts
-from tests.scene import CUSTOMER, RELATIONS, START, WORDS, Scene, everything, values
+from tests.scene import CUSTOMER, MODEL, POLICY, RELATIONS, START, WORDS, Scene, everything, label, values
 
 TRAVEL_READS_INCOME = "p, travel, finance, private, income, read, *, allow"
 NOBODY_READS_DIET = "p, shared-reader, *, shared, diet, read, *, deny"
@@ -380,6 +382,14 @@ def test_an_id_of_another_customer_is_answered_like_one_that_never_was(scene, re
     assert scene.look("atlas", customer="lee").row(fact.id) is None
 
 
+def test_an_agent_that_serves_nobody_is_answered_as_if_there_were_no_record(scene):
+    assert scene.door.served_by("kai") == "nobody"
+    scene.bind("kai", "repair", customers=("lee", CUSTOMER))
+    assert scene.door.served_by("kai") == "lee"
+    scene.bind("kai", "repair", customers=())
+    assert refused(Missing, scene.door.served_by, "kai") == "not_found"
+
+
 # --- many at once ------------------------------------------------------------------------------------------------
 
 
@@ -444,6 +454,29 @@ def test_looks_during_policy_swaps_are_wholly_before_or_after(scene):
     scene.rule(lines[1])
     seen = watched(scene, lambda n: scene.rule(lines[n % 2]))
     assert seen <= {frozenset({"Hanoi"}), frozenset({"vegan"})}
+
+
+@pytest.fixture
+def threads_that_take_turns():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("threads_that_take_turns")
+def test_versions_of_the_policy_that_are_asked_at_once_do_not_get_in_each_others_way():
+    def refused_of(number):
+        policy = Policy.parse(MODEL, f"{POLICY}\np, travel, other_{number}, *, nothing, read, *, allow")
+        labels = [label("personal", "personal", "shared", f"relation_{n}") for n in range(60)]
+        decided = []
+        for shared in labels:
+            policy._asked.clear()  # so that each is a question of its own
+            decided.append(policy.decide(Subject("atlas", "travel"), shared, Act.READ))
+        return decided.count(False)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(refused_of, range(4))) == [0] * 4
 
 
 def test_the_least_used_bases_are_let_go_and_built_again(scene, monkeypatch):

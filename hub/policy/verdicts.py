@@ -26,7 +26,10 @@ INVARIANT: `explain`, the keys of clearances and the stand-ins for strange names
 """
 
 _log = logging.getLogger(__name__)
-_CASBIN_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError)
+_CASBIN_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, SystemError)
+_PARSING = Lock()
+"""Casbin parses its matcher for every question. One at a time, over all versions of the policy: Python 3.11 counts the
+depth of a parse for all threads together, and raises when two of them get in each other's way."""
 
 
 def _silence_casbin() -> None:
@@ -133,7 +136,6 @@ class Policy:
     _enforcer: Enforcer
     _names: frozenset[str]
     _purposes: frozenset[str]
-    _lock: Lock = field(default_factory=Lock)
     _asked: _Memo[Request, bool] = field(default_factory=lambda: _Memo(65_536))
     _clearances: _Memo[tuple[str, ...], Clearance] = field(default_factory=lambda: _Memo(1_024))
 
@@ -231,7 +233,7 @@ class Policy:
         if verdict is not None:
             return verdict
         try:
-            with self._lock:
+            with _PARSING:
                 verdict = self._enforcer.enforce(*request) is True
         except _CASBIN_ERRORS as error:
             _log.error("casbin failed over a request, which counts as no: %s", type(error).__name__)
