@@ -631,6 +631,23 @@ def test_facts_and_moments_may_be_given_as_values_of_python(hub):
         mia.correct(corrected.id, owner="travel")
 
 
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "",
+        "x",
+        "AAAA",
+        "e30=",
+        "eyJhZnRlciI6LTEsInZhbGlkX2F0IjowLCJrbm93bl9hdCI6bnVsbH0=",
+        "項目",
+        "\ud800",
+        "x" * 5_000,
+    ],
+)
+def test_a_cursor_that_is_none_of_the_hubs_is_refused(hub, cursor):
+    assert code_of(hub.agent("mia", CUSTOMER).profile, cursor=cursor) in {"bad_cursor", "bad_field"}
+
+
 def test_the_hub_label_is_what_operators_are_judged_by(hub):
     door: Door = hub._door
     assert [agent for agent in (*DEMO_AGENTS, "admin") if door.may(agent, Act.WRITE)] == ["admin"]

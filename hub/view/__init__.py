@@ -248,8 +248,9 @@ class View(Entities):
     def _gaps(self, place: Place, said: ValueKey | None) -> Iterator[Claim]:
         """What goes on counting of erased claims; the slot of a value that is erased is nobody's to ask for."""
         for row in self.rows(self.base.gaps_of.get(place, ()) if said is None else ()):
-            if isinstance(row.record, Gap) and row.record.silent is not None:
-                yield row.record.silent
+            gap = row.record
+            assert isinstance(gap, Gap) and gap.silent is not None, "nothing else is kept there"
+            yield gap.silent
 
     def _own(self, place: Place, said: ValueKey | None = None) -> Iterator[Claim]:
         """The claims of one subject and relation, and of one value if it is given."""
