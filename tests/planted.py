@@ -1,4 +1,4 @@
-"""Mistakes planted in the hub's own source, one line each, and how many histories it takes to notice them.
+"""Mistakes planted in the hub's own source, one line each, and the stories and histories it takes to notice them.
 
 `python -m tests.planted` plants them all, one a process, and prints a table; with numbers, only those.
 """
@@ -110,8 +110,8 @@ PLANTS = (
     Plant(
         "a base is not made anew when something left it",
         "hub/view/base.py",
-        "any(stay.leaves or stay.at > stay.record.recorded_at for stay in stays)",
-        "any(stay.at > stay.record.recorded_at for stay in stays)",
+        "if self.after and any(",
+        "if not self.after and any(",
     ),
     Plant(
         "acts count before they are recorded",
@@ -178,7 +178,7 @@ PLANTS = (
         "a turn is kept by who hears it, whatever it says",
         "hub/remember/__init__.py",
         "frozenset({desk.turn_label}).union(*filings)",
-        "frozenset().union(*filings)",
+        "frozenset({desk.turn_label})",
     ),
     Plant(
         "what a fact is derived from leaves no label",
@@ -269,28 +269,36 @@ def planted(plant: Plant) -> str:
 
 
 def grow(plant: Plant, most: int = MOST) -> subprocess.CompletedProcess[str]:
-    """Plays histories in a process of its own, with the mistake in the hub it imports."""
+    """Tells the stories, then so many histories, in a process of its own with the mistake in the hub it imports."""
     command = [sys.executable, "-W", "error", "-m", "tests.planted", "--one", str(most), *astuple(plant)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def _grow(plant: Plant, most: int) -> int:
+def _grow(plant: Plant, most: int, *, thorough: bool = False) -> int:
+    """Prints how it was noticed; with `thorough`, by the stories and by the histories."""
     assert not any(name == "hub" or name.startswith("hub.") for name in sys.modules), "planted too late"
     sys.meta_path.insert(0, _Finder(plant))
+    from tests.twin_histories import history
+    from tests.twin_stories import STORIES
     from tests.twins import noticed
 
-    found = noticed(most)
-    print(f"after {found[0]} histories: {found[1]}" if found else f"not after {most} histories")
-    return CAUGHT if found else SURVIVED
+    by_story = noticed(STORIES.items())
+    by_chance = None if by_story and not thorough else noticed((str(seed), history(seed)) for seed in range(most))
+    said = [f"by the story `{by_story[1]}`"] if by_story else []
+    said += [f"by the {by_chance[0]}th history"] if by_chance else []
+    print(", ".join(said) or "not at all")
+    return CAUGHT if said else SURVIVED
 
 
 def main(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["--one"]:
         return _grow(Plant(*arguments[2:]), int(arguments[1]))
+    if arguments[:1] == ["--thorough"]:
+        return _grow(PLANTS[int(arguments[1])], MOST, thorough=True)
     for number in map(int, arguments or range(len(PLANTS))):
         done = grow(PLANTS[number])
         ended = done.returncode in (CAUGHT, SURVIVED)
-        print(f"{number:2} {PLANTS[number].mistake:66} {done.stdout[:110] if ended else done.stderr}", flush=True)
+        print(f"{number:2} {PLANTS[number].mistake:68} {done.stdout.strip() if ended else done.stderr}", flush=True)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Who may read which record, judged from the raw tables by the policy's second evaluator and by nothing of the hub."""
+"""Who may read which record, judged from the raw tables by the policy's second evaluator and nothing of the hub."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from hub.facts import Label as HubLabel
 from tests.reference_policy import allows
 
 Label = tuple[str, str, str, str]
@@ -106,26 +107,30 @@ class Sight:
 
     # --- at one moment -------------------------------------------------------------------------------------------
 
-    def visible(self, agent: str, customer: str, purpose: str | None, known_at: int | None) -> list[Recorded]:
+    def visible(
+        self, agent: str, customer: str, purpose: str | None, known_at: int | None
+    ) -> list[tuple[Recorded, Stay]]:
         """What the agent may read today of what was recorded by then, and might have read then, oldest first."""
         mine = [record for record in self.records.values() if record.customer == customer]
-        return [record for record in mine if self.admitted(agent, record, purpose, known_at)]
+        stays = [(record, self.admitted(agent, record, purpose, known_at)) for record in mine]
+        return [(record, stay) for record, stay in stays if stay is not None]
 
-    def admitted(self, agent: str, record: Recorded, purpose: str | None, known_at: int | None) -> bool:
+    def admitted(self, agent: str, record: Recorded, purpose: str | None, known_at: int | None) -> Stay | None:
         """INVARIANT: by where it is filed today and was filed then, under today's rules and those of then."""
         today = (self._bound(agent, None), self._policy(None))
         then = (self._bound(agent, known_at), self._policy(known_at))
         stay = _stay(record, known_at)
         if stay is None or None in (*today, *then):
-            return False
+            return None
         named = purpose if purpose in then[0].purposes else None
-        return (
+        admitted = (
             self._serves(today[0], record.customer)
             and self._serves(then[0], record.customer)
             and self._all(today, agent, record.labels, purpose)
             and self._all(today, agent, stay.labels, purpose)
             and self._all(then, agent, stay.labels, named)
         )
+        return stay if admitted else None
 
     def lets_ask(self, agent: str, customer: str, purpose: str | None) -> bool:
         """Whether the agent is bound to the customer, and to the purpose, today."""
@@ -159,18 +164,34 @@ class Sight:
             )
         )
 
-    def behind(self, labels: frozenset[Label], customer: str) -> frozenset[Label]:
-        """Every label that may shape what is filed under these: all who read them read it, by some policy so far."""
-        agents = list({b.agent: b for b in self.bindings}.values())
-        found = set(labels)
-        for _, policy in self.policies:
-            readers = [b for b in agents if self._all((b, policy), b.agent, labels, None)]
-            found |= {
-                label
-                for label in self._labels(customer)
-                if all(self._all((b, policy), b.agent, [label], None) for b in readers)
-            }
-        return frozenset(found)
+    def ever_reads(self, agent: str, labels: frozenset[Label]) -> list[bool]:
+        """Whether the agent reads what is filed so, by each policy and with each purpose so far."""
+        bound = [b for b in self.bindings if b.agent == agent]
+        purposes = (None, *sorted({purpose for b in bound for purpose in b.purposes}))
+        return [self._all((bound[-1], text), agent, labels, p) for _, text in self.policies for p in purposes]
+
+    def read_by(self, agent: str, stay: Stay, customer: str) -> bool:
+        """Whether the agent could read, for some purpose, what was filed so when it was filed."""
+        kinds = [kind for kind in self._kinds(stay.at) if kind[0].agent == agent]
+        return any(self._serves(bound, customer) and self._reads(bound, p, stay.at, stay.labels) for bound, p in kinds)
+
+    def behind(self, stay: Stay, customer: str) -> frozenset[Label]:
+        """Every label that may have shaped what was filed so: those that all who could read it then could read too."""
+        readers = [(bound, p) for bound, p in self._kinds(stay.at) if self._reads(bound, p, stay.at, stay.labels)]
+        return frozenset(
+            label
+            for label in self._labels(customer)
+            if all(self._reads(bound, purpose, stay.at, [label]) for bound, purpose in readers)
+        )
+
+    def _kinds(self, at: int) -> list[tuple[Bound, str | None]]:
+        """Every agent of a moment, once for each purpose it could name, and for none."""
+        latest = {bound.agent: bound for bound in self.bindings if bound.at <= at}
+        return [(bound, purpose) for bound in latest.values() for purpose in (None, *bound.purposes)]
+
+    def _reads(self, bound: Bound, purpose: str | None, at: int, labels: Iterable[Label]) -> bool:
+        policy = self._policy(at)
+        return policy is not None and self._all((bound, policy), bound.agent, labels, purpose)
 
     def _labels(self, customer: str) -> set[Label]:
         mine = [record for record in self.records.values() if record.customer == customer]
@@ -182,6 +203,10 @@ def _stay(record: Recorded, known_at: int | None) -> Stay | None:
         return record.stays[-1]
     held = [s for s in record.stays if s.at <= known_at and (s.left is None or s.left > known_at)]
     return held[-1] if held else None
+
+
+def labels_of(filing: Iterable[HubLabel]) -> frozenset[Label]:
+    return frozenset((x.owner, x.told, x.scope.value, x.relation) for x in filing)
 
 
 def _labels(text: str) -> frozenset[Label]:

@@ -50,15 +50,19 @@ OWNERS = ("personal", "travel", "health", "finance", "repair", "shopping")
 
 LINES = {
     "travel reads no likes": "p, travel, personal, shared, likes, read, *, deny",
+    "travel reads private likes for meals": "p, travel, personal, private, likes, read, meal, allow",
+    "mia reads no private likes": "p, agent:mia, personal, private, likes, read, *, deny",
     "atlas reads no homes": "p, agent:atlas, personal, shared, lives_in, read, *, deny",
-    "atlas reads nothing told to travel": "p, agent:atlas, *, private, *, read, *, deny",
-    "nobody reads fears": "p, *, *, *, fear, read, *, deny",
+    "mia reads no private homes": "p, agent:mia, personal, private, lives_in, read, *, deny",
+    "garden reads homes": "p, garden, personal, shared, lives_in, read, *, allow",
     "travel books by income": "p, travel, finance, private, income, read, booking, allow",
-    "travel reads likes for meals only": "p, travel, personal, private, likes, read, meal, allow",
+    "personal reads allergies": "p, personal, health, private, allergic_to, read, *, allow",
+    "travel reads no possessions": "p, travel, personal, shared, owns, read, *, deny",
+    "nobody reads fears": "p, *, *, *, fear, read, *, deny",
     "iris reads finance": "p, agent:iris, finance, private, *, read, *, allow",
     "iris reads all": "p, agent:iris, *, private, *, read, *, allow",
+    "atlas reads nothing private": "p, agent:atlas, *, private, *, read, *, deny",
     "garden shares": "g, garden, shared-reader, *",
-    "garden reads homes": "p, garden, personal, shared, lives_in, read, *, allow",
 }
 """Lines a policy may have besides the shipped ones."""
 
@@ -277,22 +281,36 @@ def _alias(pick: Pick) -> Fact:
     return Fact("same_as", subject="Civic", thing="my car", scope=pick((None, None, "private")), negated=negated)
 
 
+@dataclass(frozen=True)
+class Topic:
+    """What is talked about, and the lines of a policy that matter to it."""
+
+    facts: tuple[Callable[[Pick], Fact], ...]
+    lines: tuple[str, ...] = ()
+
+
+_COLLEAGUES = ("iris reads all", "iris reads all", "atlas reads nothing private", "garden shares")
+_ON_TASTE = ("travel reads no likes", "travel reads private likes for meals", "mia reads no private likes")
+_ON_HOMES = ("atlas reads no homes", "mia reads no private homes", "garden reads homes")
+_ON_MONEY = ("travel books by income", "personal reads allergies", "iris reads finance")
+_ON_THINGS = ("travel reads no possessions", "nobody reads fears")
 _TOPICS = (
-    (_taste,),
-    (_home, _zone),
-    (_plain,),
-    (_plain, _taste),
-    (_trip, _home),
-    (_possession, _about_things, _alias),
-    (_about_things, _possession),
-    (_about_things, _alias, _taste),
-    (_fear, _about_things),
-    (_taste, _zone, _home),
+    Topic((_taste,), _ON_TASTE),
+    Topic((_home,), _ON_HOMES),
+    Topic((_home, _zone), _ON_HOMES),
+    Topic((_plain,), _ON_MONEY),
+    Topic((_plain, _taste), (*_ON_MONEY, *_ON_TASTE)),
+    Topic((_trip, _home), _ON_HOMES),
+    Topic((_possession, _about_things, _alias), _ON_THINGS),
+    Topic((_about_things, _possession), _ON_THINGS),
+    Topic((_about_things, _alias), _ON_TASTE),
+    Topic((_fear, _about_things), _ON_THINGS),
+    Topic((_taste, _zone), _ON_TASTE),
 )
 
 
-def _fact(pick: Pick, topics: Sequence[Callable[[Pick], Fact]]) -> Fact:
-    fact = pick(topics)(pick)
+def _fact(pick: Pick, topic: Topic) -> Fact:
+    fact = pick(topic.facts)(pick)
     alias, rare = fact.relation == "same_as", pick(("", "", "", "", "", "", "sources", "supersedes", "of", "until"))
     if rare == "sources" and not alias:
         return replace(fact, sources=(pick(_PICKS),))
@@ -306,11 +324,11 @@ def _fact(pick: Pick, topics: Sequence[Callable[[Pick], Fact]]) -> Fact:
     return replace(fact, value=None, thing=None) if fact.negated and one and pick((False, True)) else fact
 
 
-def _say(pick: Pick, viewer: str, cast: Sequence[str], topics: Sequence[Callable[[Pick], Fact]]) -> Say:
+def _say(pick: Pick, viewer: str, cast: Sequence[str], topic: Topic) -> Say:
     who = pick(cast)
     return Say(
         who,
-        tuple(_fact(pick, topics) for _ in range(pick((1, 1, 2, 3)))),
+        tuple(_fact(pick, topic) for _ in range(pick((1, 1, 2, 3)))),
         text=pick((None, None, "coffee in Hanoi", "my car likes tea")),
         said=pick((None, None, None, -10, -2)),
         purpose=pick((None,) * 9 + ("meal",)),
@@ -336,9 +354,9 @@ def _operate(pick: Pick) -> Operate:
     )
 
 
-def _lines(pick: Pick) -> tuple[str, ...]:
-    chosen = {pick((None, None, *LINES)) for _ in range(3)} - {None}
-    return (*sorted(chosen), *pick(((), (), (NAMED,))))
+def _lines(pick: Pick, topic: Topic) -> tuple[str, ...]:
+    chosen = {pick((None, *topic.lines)), pick((None, *topic.lines, *_COLLEAGUES)), pick((None, *_COLLEAGUES))} - {None}
+    return (*sorted(chosen), *pick(((), (), (), (NAMED,))))
 
 
 def _bind(pick: Pick, viewer: str) -> Bind:
@@ -363,19 +381,19 @@ def drawn(pick: Pick, longest: int = 16) -> History:
     """A small cast with few subjects, so that they meet, in so many steps or a little less."""
     viewer = pick(VIEWERS)
     cast = (viewer, *(pick(tuple(AGENTS)) for _ in range(3)))
-    topics = pick(_TOPICS)
+    topic = pick(_TOPICS)
     does: dict[str, Callable[[], Step | None]] = {
         "": lambda: None,
-        "say": lambda: _say(pick, viewer, cast, topics),
+        "say": lambda: _say(pick, viewer, cast, topic),
         "do": lambda: _do(pick, cast),
         "ask": lambda: _ask(pick, cast),
         "operate": lambda: _operate(pick),
-        "rule": lambda: Rule(_lines(pick)),
+        "rule": lambda: Rule(_lines(pick, topic)),
         "bind": lambda: _bind(pick, viewer),
         "break": lambda: pick((Restart(), Wait(1), Wait(35))),
     }
-    weighted = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 3, "operate", "operate", "rule", "bind", "break")
-    lines = _lines(pick)
+    weighted = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 3, "operate", "operate", "rule", "rule", "bind", "break")
+    lines = _lines(pick, topic)
     steps = [does[pick(weighted)]() for _ in range(longest)]
     return History(viewer, lines, (*(step for step in steps if step is not None), Restart()))
 

@@ -205,7 +205,7 @@ class Resolver:
         """Counted from the latest. The viewer and the operator pick from all there is, others from what they read."""
         found = [record for record in sight.records.values() if record.customer == ALICE]
         if who not in (self.viewer, ADMIN):
-            found = sight.visible(who, ALICE, None, None)
+            found = [record for record, _ in sight.visible(who, ALICE, None, None)]
         found = [record for record in found if record.kind in kinds]
         return found[-1 - pick % len(found)] if found else None
 
