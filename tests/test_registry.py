@@ -62,18 +62,33 @@ def claim(
 # --- the shipped file --------------------------------------------------------------------------------------------
 
 PRIVATE = {
-    "health": "has_condition takes_medication allergic_to doctor",
-    "finance": "income payment_method debt bank savings_goal",
-    "repair": "fault repair_status",
-    "personal": "address phone email birthday works_at occupation family_member emergency_contact appointment",
-    "travel": "travels_with passport",
+    "health": (
+        "has_condition takes_medication allergic_to doctor blood_type symptom vaccinated_against accessibility_need "
+        "medical_appointment"
+    ),
+    "finance": ("income payment_method debt bank savings_goal refund_account insurance regular_expense credit_score"),
+    "repair": "fault repair_status licence_plate workshop",
+    "personal": (
+        "address phone email birthday works_at occupation family_member emergency_contact appointment age nationality "
+        "marital_status married_to parent_of child_of sibling_of anniversary studies_at plans_to"
+    ),
+    "travel": "travels_with passport visa",
 }
 SHARED = {
-    "personal": "name called lives_in language time_zone has_pet diet likes dislikes owns",
-    "travel": "planned_trip booking seat cabin_class home_airport prefers_hotel loyalty_programme visited",
-    "repair": "availability warranty_until",
-    "finance": "budget",
-    "shopping": "order wants size shoe_size prefers_brand",
+    "personal": (
+        "name called lives_in language time_zone has_pet diet likes dislikes owns commutes_by hobby prefers_contact "
+        "free_on"
+    ),
+    "travel": (
+        "planned_trip booking seat cabin_class home_airport prefers_hotel loyalty_programme visited flight stays_at "
+        "departs_on returns_on wants_to_visit loyalty_number"
+    ),
+    "repair": "availability warranty_until model serial_number mileage repair_appointment",
+    "finance": "budget currency",
+    "shopping": (
+        "order wants size shoe_size prefers_brand subscription order_status tracking_number bought_on prefers_delivery "
+        "avoids_brand"
+    ),
 }
 
 
@@ -103,6 +118,45 @@ def test_the_relations_that_stories_lean_on_are_what_they_must_be(registry: Regi
     assert law("likes") == law("dislikes") == (Cardinality.MANY, Arbitration.LATEST, None)
     assert registry.of("likes", "x").opposite == "dislikes"
     assert registry.of("dislikes", "x").opposite == "likes"
+
+
+def test_what_identifies_a_thing_travels_and_what_could_be_stolen_by_a_change_waits_for_a_human(
+    registry: Registry,
+) -> None:
+    for name in ("order", "model", "serial_number", "loyalty_number", "tracking_number"):
+        assert registry.relations[name].scope is Scope.SHARED, name
+    reviewed = [r.name for r in registry.relations.values() if r.arbitration is Arbitration.REVIEW]
+    assert reviewed == ["blood_type", "refund_account"]
+
+
+def test_whoever_is_a_parent_has_a_child(registry: Registry) -> None:
+    ends = {r.name: r.inverse for r in registry.relations.values() if r.inverse in registry.relations}
+    assert ends == {
+        "married_to": "married_to",
+        "parent_of": "child_of",
+        "child_of": "parent_of",
+        "sibling_of": "sibling_of",
+    }
+
+
+@pytest.mark.parametrize(
+    ("relation", "said", "readings"),
+    [
+        ("hobby", "hiking", ("hobby: hiking", "취미: hiking", "sở thích: hiking", "趣味: hiking")),
+        (
+            "mileage",
+            "40,000 km",
+            (
+                "car mileage: 40,000 km",
+                "차 주행 거리: 40,000 km",
+                "xe đã chạy 40,000 km",
+                "車の走行距離: 40,000 km",
+            ),
+        ),
+    ],
+)
+def test_the_new_relations_read_well(registry: Registry, relation: str, said: str, readings: tuple[str, ...]) -> None:
+    assert tuple(registry.render(claim(relation, said, lang=lang)) for lang in LANGUAGES) == readings
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
