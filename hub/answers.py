@@ -116,8 +116,9 @@ class Unavailable:
 class SinceThen:
     """What keeps a recall that is run again from being answered as it was.
 
-    `changed` names what else is another: `memory` (something the answer drew on beside), `ranker`, `embedder`, or
-    `digest` (something was erased, and whether the rest is the same can't be told).
+    `changed` names what else is another: `memory` (something the answer drew on beside), `ranker`, `embedder`,
+    `vectors` (some memories had none yet), or `digest` (something was erased, and whether the rest is the same can't be
+    told).
     """
 
     unavailable: tuple[Unavailable, ...] = ()

@@ -115,13 +115,15 @@ class Aviary:
             yield connection
 
     def hashes(self, ids: Iterable[str]) -> list[str | bytes]:
-        """Digests of what was asked and answered about these records, and vectors of what was said in them."""
+        """Digests of what was asked and answered about these records, vectors and marks of what was said in them."""
         self.hub._ledger.flush()
+        self.hub.settle()
         marks = (CANARY, *ids)
         with self.rows() as file:
             found = [*file.execute("select request, key || body from answer")]
             found += file.execute("select digest, body from recall")
             found += file.execute("select steps, body from vector join record on record = seq")
+            found += file.execute("select mark, body from vector join record on record = seq")
         return [hashed for hashed, body in found if any(mark in body.lower() for mark in marks)]
 
 
@@ -204,6 +206,7 @@ def plant_other(aviary: Aviary) -> None:
 def rows_of(aviary: Aviary, customer: str) -> dict[str, list[tuple[object, ...]]]:
     """All that the file holds of one customer, table by table."""
     aviary.hub._ledger.flush()
+    aviary.hub.settle()
     with aviary.rows() as file:
         [number] = file.execute("select id from customer where name = ?", (customer,)).fetchone() or [-1]
         found = {

@@ -123,7 +123,11 @@ class Scene:
         plain = [{"relation": f[0], "value": f[1]} if isinstance(f, tuple) else f for f in facts]
         request = checked(Remember, {"customer": customer, "text": text, "facts": plain, **more})
         with self.door.admit(agent, customer, request.purpose) as desk:
-            return remember(desk, request, extractor=None, embedder=None)
+            return remember(
+                desk,
+                request,
+                extractor=None,
+            )
 
     def told(self, agent: str, relation: str, value: object = None, **more: object) -> FactReceipt:
         """One fact that must have been taken; `of` is another customer, `text` the turn it came from."""

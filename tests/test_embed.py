@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.embed import HashingEmbedder, steps
+from hub.embed import HashingEmbedder
+from hub.vectors import steps
 
 
 def numbers(packed):
@@ -51,13 +52,13 @@ def test_length_does_not_matter_and_nothing_has_no_direction():
 def test_equal_words_hash_to_equal_vectors_whatever_their_case_and_spacing():
     embedder = HashingEmbedder(32)
     assert embedder.id == "hashing-32"
-    assert embedder.embed("Green  TEA") == embedder.embed("green tea") != embedder.embed("black tea")
-    assert len(embedder.embed("tea")) == 32
-    assert sum(map(abs, embedder.embed("tea"))) == 1
-    assert embedder.embed("") == [0.0] * 32
+    assert embedder.embed_query("Green  TEA") == embedder.embed_query("green tea") != embedder.embed_query("black tea")
+    assert len(embedder.embed_query("tea")) == 32
+    assert sum(map(abs, embedder.embed_query("tea"))) == 1
+    assert embedder.embed_query("") == [0.0] * 32
 
 
 def test_texts_that_are_hardly_text_have_vectors_too():
     embedder = HashingEmbedder()
     for text in ("\ud800", "\x00", "🍜", "項目甲", "x" * 100_000):
-        assert len(steps(embedder.embed(text))) == 64
+        assert len(steps(embedder.embed_query(text))) == 64

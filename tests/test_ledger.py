@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,9 +16,8 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 
 from hub.clock import SimulatedClock, SystemClock
-from hub.embed import HashingEmbedder, steps
 from hub.errors import Conflict, Fault
-from hub.facts import Author, Binding, Claim, Interval, Label, Relabel, Scope, Turn, Withdraw
+from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Withdraw
 from hub.ledger import KeyState, Ledger, Version, sqlite
 from hub.ledger.tables import SCHEMA
 from hub.moments import HOUR, SECOND
@@ -90,7 +90,7 @@ def test_a_new_file_is_stamped_with_its_schema(path, ledger):
     assert ledger.faults() == []
 
 
-@pytest.mark.parametrize("stamp", ["2", "", "one"])
+@pytest.mark.parametrize("stamp", ["1", "", "one"])
 def test_a_file_of_another_schema_is_refused_with_the_command_to_run(path, stamp):
     Ledger(path, SystemClock()).close()
     with sqlite3.connect(path) as connection:
@@ -167,7 +167,7 @@ def test_every_connection_has_its_pragmas_on(ledger):
 
 def test_a_row_that_points_nowhere_is_refused_by_the_file_itself(ledger):
     with pytest.raises(IntegrityError), ledger.writing("kim") as writing:
-        writing.embed(claim(writing), "hashing", b"\x01")
+        writing._connection.exec_driver_sql("INSERT INTO vector VALUES (999, 'hashing', '', x'01')")
 
 
 def test_a_reopened_ledger_is_equal(path, ledger):
@@ -232,7 +232,6 @@ def test_a_customer_is_found_by_its_whole_name_only(ledger, customer):
     write(ledger, "rice", customer="킴")
     assert stored(ledger, customer) == []
     with ledger.reading(customer) as reading:
-        assert reading.vectors("hashing") == {}
         assert reading.answer("mia", "key") is None
 
 
@@ -264,20 +263,49 @@ def test_customers_can_be_found_by_what_they_have_filed(ledger):
 
 
 def test_vectors_are_stored_in_whole_steps_beside_their_records(ledger):
-    embedder = HashingEmbedder()
-    vector = steps(embedder.embed("likes tea"))
-    with ledger.writing("kim") as writing:
-        record = claim(writing)
-        writing.append(record, SHARED)
-        writing.embed(record, embedder.id, vector)
-    write(ledger, "rice", customer="lee")
+    tea, rice = write(ledger, "tea"), write(ledger, "rice", customer="lee")
+    found = {(tea.seq, "like tea"): b"\x01", (tea.seq, "prefer tea"): b"\x02", (rice.seq, "like rice"): b"\x03"}
+    ledger.keep_vectors("hashing", found)
+    ledger.keep_vectors("hashing", {(tea.seq, "like tea"): b"\x09"})
     with ledger.reading("kim") as reading:
-        assert reading.vectors(embedder.id) == {record.seq: vector}
-        assert reading.vectors("another") == {}
-    with ledger.reading("lee") as reading:
-        assert reading.vectors(embedder.id) == {}
-    assert isinstance(vector, bytes)
-    assert len(vector) == 64
+        assert reading.vectors("hashing", [tea.seq]) == {p: found[p] for p in found if p[0] == tea.seq}
+        assert reading.vectors("hashing", [tea.seq, rice.seq, 999]) == found
+        assert reading.vectors("another", [tea.seq]) == reading.vectors("hashing", []) == {}
+        assert reading.state.vectors == 2
+
+
+def test_vectors_that_follow_a_write_leave_clock_and_sequence_as_they_were(ledger):
+    tea = write(ledger)
+    before = stored(ledger)
+    with ledger.reading() as reading:
+        state = reading.state
+    ledger.keep_vectors("hashing", {(tea.seq, ""): b"\x01"})
+    with ledger.reading() as reading:
+        assert reading.state == replace(state, vectors=1)
+    assert stored(ledger) == before
+
+
+def test_a_record_that_is_erased_meanwhile_gets_no_vector_any_more(ledger):
+    tea = write(ledger)
+    with ledger.writing("kim") as writing:
+        writing.erase({tea.id: Gap(id=tea.id, seq=tea.seq, recorded_at=tea.recorded_at, author=tea.author)}, {})
+    ledger.keep_vectors("hashing", {(tea.seq, ""): b"\x01", (999, ""): b"\x02"})
+    with ledger.reading("kim") as reading:
+        assert reading.vectors("hashing", [tea.seq, 999]) == {}
+
+
+def test_whoever_looks_for_what_has_no_vector_finds_texts_only_in_ledger_order(ledger):
+    records = [write(ledger, value) for value in ("tea", "rice", "pho", "soup")]
+    with ledger.writing("kim") as writing:
+        act = Withdraw(
+            id="act_1", seq=writing.next_seq(), recorded_at=writing.now, author=records[0].author, target=records[0].id
+        )
+        writing.append(act, SHARED)
+    ledger.keep_vectors("hashing", {(records[1].seq, ""): b"\x01"})
+    with ledger.reading() as reading:
+        assert [r.id for r in reading.without_vector("hashing", 0, 9)] == [records[n].id for n in (0, 2, 3)]
+        assert [r.id for r in reading.without_vector("hashing", records[0].seq, 1)] == [records[2].id]
+        assert len(list(reading.without_vector("another", 0, 9))) == 4
 
 
 def test_keys_and_answers_are_kept_by_their_latest_word(ledger):

@@ -8,7 +8,6 @@ import pytest
 
 from hub.clock import SimulatedClock
 from hub.codec import encode
-from hub.embed import HashingEmbedder, steps
 from hub.errors import Denied, HubError, Incorrect
 from hub.facts import AsOf, Entity, Mode, Precision, Scope
 from hub.hub import Hub
@@ -487,28 +486,11 @@ def test_what_an_extractor_finds_is_claimed_like_what_was_sent(scene):
         },
     )
     with scene.desk("mia") as desk:
-        answer = remember(desk, request, extractor=reader, embedder=None)
+        answer = remember(desk, request, extractor=reader)
     assert reader.heard == ("I like pho", "en", "2026-06-30T00:00:00Z")
     assert len(answer.facts) == 2
     assert scene.sees("mia") == {"any", "pho"}
     assert {label.relation for label in answer.turn.label} == {"turn", "diet", "likes"}
-
-
-def test_every_memory_has_its_vector_beside_it(scene):
-    embedder = HashingEmbedder()
-    request = checked(
-        Remember,
-        {
-            "customer": CUSTOMER,
-            "text": "I like pho",
-            "facts": [{"relation": "likes", "value": "pho"}, {"relation": "likes", "value": "tea", "negated": True}],
-        },
-    )
-    with scene.desk("mia") as desk:
-        remember(desk, request, extractor=None, embedder=embedder)
-    with scene.ledger.reading(CUSTOMER) as reading:
-        vectors = reading.vectors(embedder.id)
-    assert sorted(vectors.values()) == sorted(steps(embedder.embed(text)) for text in ("likes: pho", "I like pho"))
 
 
 # --- once --------------------------------------------------------------------------------------------------------

@@ -445,7 +445,11 @@ PLANTED: dict[str, tuple[str, object, str]] = {
     "the words of today": ("hub.ledger.Reading.pinned", _rules_of_today, "other words for relations"),
     "the consents of today": ("hub.ledger.Reading.pinned", _rules_of_today, "a consent"),
     "all that was ever held": ("hub.view.View.held", lambda view: iter(view.base.rows), "an only fact"),
-    "another id": ("hub.hub.recalls.recall", lambda view, asked, _: recall(view, asked, "recall_0"), "nothing"),
+    "another id": (
+        "hub.hub.recalls.recall",
+        lambda v, asked, _, meant: recall(v, asked, "recall_0", meant),
+        "nothing",
+    ),
     "the present": ("hub.hub.recalls.KeptRecall", lambda **kept: KeptRecall(**kept | {"valid_at": 0}), "nothing"),
 }
 

@@ -14,6 +14,7 @@ from hub.door.eyes import Eyes, Rulings, rulings, whose
 from hub.door.eyes import clearances as clearances_of
 from hub.door.reads import Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
+from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
 from hub.facts import AsOf, Author, Binding, Instant, Label, Scope, Viewer
@@ -33,11 +34,14 @@ Clearances = Callable[[Reading, Instant | None], tuple[Reads, Reads | None]]
 class Door:
     """Decides with the policy, reads the ledger, and gives out nothing but views."""
 
-    def __init__(self, ledger: Ledger, words: str, new_id: NewId) -> None:
+    def __init__(self, ledger: Ledger, words: str, new_id: NewId, embedder: str | None = None) -> None:
         self._ledger = ledger
         self._rulebook = Rulebook(words)
-        self._bases = Bases()
+        self._bases = Bases(embedder)
+        self.texts = Texts(ledger, self._rulebook)
         self.new_id = new_id
+        self.recorded: Callable[[], None] = lambda: None
+        """Called when records are on the disk, whose vectors are to follow."""
 
     @contextmanager
     def visit(self, verb: str, viewer: Viewer | str | None = None, *, quiet: bool = False) -> Iterator[Visit]:
@@ -225,7 +229,7 @@ class Door:
         with self.visit("admit", writer), self._ledger.writing(customer) as writing:
             clearance = self._rulebook.clearance(writing, writer, customer, purpose, act)
             subjects = self._rulebook.subjects(writing, writer)
-            yield Desk(
+            desk = Desk(
                 writing,
                 subjects,
                 act,
@@ -235,6 +239,9 @@ class Door:
                 clearance=clearance,
                 new_id=self.new_id,
             )
+            yield desk
+        if desk.filed:
+            self.recorded()
 
     def _within(self, writing: Writing, reads: Reads) -> View:
         """The present of one commit, as far as `reads` lets it through."""

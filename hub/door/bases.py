@@ -20,7 +20,8 @@ class Bases:
     INVARIANT: no base is kept from before the latest erasure that a reading has seen.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: str | None = None) -> None:
+        self._embedder = embedder
         self._lock = threading.Lock()
         self._erased = 0
         self._bases: OrderedDict[tuple[int, str, tuple[str, ...]], Base] = OrderedDict()
@@ -28,7 +29,7 @@ class Bases:
     def base(self, reading: Reading, clearance: Reads, registry: Registry, relations: str) -> Base | None:
         """The base brought up to the reading's snapshot, or None if it was rebuilt from a later one meanwhile."""
         if reading.state.customer is None:
-            return Base(registry)
+            return self._new(registry)
         key = (reading.state.customer, relations, clearance.key)
         base = self._kept(key, registry, reading.state.erased)
         with base.growing:
@@ -38,6 +39,7 @@ class Bases:
                 if not base.take(_stays(reading, clearance, base.after)):
                     return self._rebuilt(key, reading, clearance, registry)
                 base.after = reading.state.seq
+            _learn(base, reading)
         return base if base.origin <= reading.state.seq else None
 
     def _kept(self, key: tuple[int, str, tuple[str, ...]], registry: Registry, erased: int) -> Base:
@@ -46,8 +48,8 @@ class Bases:
                 self._bases.clear()
                 self._erased = erased
             if erased < self._erased:  # a reading that began before: what it sees is for nobody else
-                return Base(registry)
-            base = self._bases.setdefault(key, Base(registry))
+                return self._new(registry)
+            base = self._bases.setdefault(key, self._new(registry))
             self._bases.move_to_end(key)
             while len(self._bases) > _MOST:
                 self._bases.popitem(last=False)
@@ -56,13 +58,26 @@ class Bases:
     def _rebuilt(
         self, key: tuple[int, str, tuple[str, ...]], reading: Reading, clearance: Reads, registry: Registry
     ) -> Base:
-        base = Base(registry, origin=reading.state.seq)
+        base = self._new(registry, origin=reading.state.seq)
         base.take(_stays(reading, clearance, 0))
         base.after = reading.state.seq
+        _learn(base, reading)
         with self._lock:
             if reading.state.erased == self._erased:
                 self._bases[key] = base
         return base
+
+    def _new(self, registry: Registry, origin: int = 0) -> Base:
+        return Base(registry, origin, self._embedder)
+
+
+def _learn(base: Base, reading: Reading) -> None:
+    """Takes the vectors that have come since the ledger was last asked. INVARIANT: of rows of the base alone."""
+    meanings, added = base.meanings, reading.state.vectors
+    if meanings.embedder is None or meanings.looked == added:
+        return
+    meanings.take(reading.vectors(meanings.embedder, {record for record, _ in meanings.lacking()}))
+    meanings.looked = added
 
 
 def _stays(reading: Reading, clearance: Reads, after: int) -> list[Stay]:

@@ -98,9 +98,6 @@ class Desk:
     def keep_answer(self, key: str, request: str, body: str) -> None:
         self._writing.keep_answer(self.author.agent, key, request, body)
 
-    def embed(self, record: Record, embedder: str, steps: bytes) -> None:
-        self._writing.embed(record, embedder, steps)
-
     def may_erase(self, record_id: str) -> bool:
         """Whether the policy lets this writer take a record's bytes away: an agent only its own domain's."""
         row = self._seen(record_id)

@@ -19,6 +19,7 @@ from hub.extract import Extractor
 from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
 from hub.hub.keys import key_digest
+from hub.hub.meaning import Meaning
 from hub.hub.operator import Operator
 from hub.hub.tokens import Tokens
 from hub.ledger import Ledger, Version, Visit
@@ -67,10 +68,11 @@ class Hub:
     ) -> None:
         self._ledger = ledger
         self._words = words
-        self._embedder = embedder
         self._extractor = extractor
         self._scratch = scratch
-        self._door = Door(ledger, words, new_id)
+        self._door = Door(ledger, words, new_id, None if embedder is None else embedder.id)
+        self._meaning = Meaning(embedder, self._door.texts)
+        self._door.recorded = self._meaning.follow
 
     @classmethod
     def open(
@@ -130,7 +132,7 @@ class Hub:
 
     def operator(self, agent_id: str = ADMIN) -> Operator:
         """The verbs of operators and auditors; the policy says which of them this agent may use."""
-        return Operator(self._door, self._ledger, agent_id, self._words, self._embedder)
+        return Operator(self._door, self._ledger, agent_id, self._words, self._meaning)
 
     def authenticate(self, key: str) -> Agent:
         """The agent a key belongs to. Raises Denied `bad_key` for any other, revoked or expired."""
@@ -164,7 +166,12 @@ class Hub:
             found.append(str(error))
         return found
 
+    def settle(self) -> None:
+        """Waits until all that has been recorded so far is embedded. Raises Fault `not_settled` if that fails."""
+        self._meaning.settle()
+
     def close(self) -> None:
+        self._meaning.close()
         self._ledger.close()
         if self._scratch is not None:
             self._scratch.cleanup()
@@ -185,7 +192,7 @@ class Hub:
             customer,
             tokens=Tokens(self._ledger, self.authenticate, parent),
             extractor=self._extractor,
-            embedder=self._embedder,
+            meaning=self._meaning,
         )
 
     def _start(self, policies: Path | None, relations: Path | None) -> None:

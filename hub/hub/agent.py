@@ -22,13 +22,13 @@ from hub.answers import (
 )
 from hub.codec import decode, encode
 from hub.door import Desk, Door
-from hub.embed import Embedder
 from hub.erased import Erasure
 from hub.errors import Conflict, Denied, Incorrect, Missing, no_such_record
 from hub.extract import Extractor
 from hub.facts import AsOf, Viewer
 from hub.graph import graph
 from hub.hub import erasures, records
+from hub.hub.meaning import Meaning
 from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, moments, point, when
 from hub.hub.recalls import Recalling
 from hub.hub.tokens import Tokens
@@ -62,8 +62,8 @@ class Agent(Recalling, Explaining):
         customer: str | None = None,
         *,
         tokens: Tokens,
+        meaning: Meaning,
         extractor: Extractor | None = None,
-        embedder: Embedder | None = None,
     ) -> None:
         self.id = viewer.agent
         self.viewer = viewer
@@ -72,7 +72,7 @@ class Agent(Recalling, Explaining):
         self.customer = customer
         self._door = door
         self._extractor = extractor
-        self._embedder = embedder
+        self._meaning = meaning
 
     def me(self) -> Me:
         """Who the hub takes this agent for."""
@@ -106,7 +106,7 @@ class Agent(Recalling, Explaining):
             self.customer,
             tokens=self._tokens,
             extractor=self._extractor,
-            embedder=self._embedder,
+            meaning=self._meaning,
         )
 
     # --- remember ------------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ class Agent(Recalling, Explaining):
         return customer
 
     def _remembered(self, desk: Desk, request: Remember) -> Remembered:
-        answer = remember(desk, request, extractor=self._extractor, embedder=self._embedder)
+        answer = remember(desk, request, extractor=self._extractor)
         under_way().refused = tuple(refused.code for refused in answer.refused)
         return answer
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from hub.answers import Recalled, Unavailable
 from hub.door import Act, Door, Eyes
-from hub.embed import Embedder
 from hub.errors import no_such_record
 from hub.facts import Label
+from hub.hub.meaning import Meaning
 from hub.hub.points import Cursor, When, cursor_from, cursor_text, when
 from hub.hub.recalls import replayed
 from hub.ledger import KeptRecall, Ledger, Line, Wanted, under_way
@@ -64,7 +64,7 @@ class Auditing:
     id: str
     _door: Door
     _ledger: Ledger
-    _embedder: Embedder | None
+    _meaning: Meaning
 
     def audit(
         self,
@@ -114,7 +114,7 @@ class Auditing:
             raise no_such_record()
         under_way().named(kept.id)
         gone = self._gone(kept)
-        return replayed(self._door.look_again(self.id, kept, inspecting=True), kept, gone, self._embedder)
+        return replayed(self._door.look_again(self.id, kept, inspecting=True), kept, gone, self._meaning)
 
     def _gone(self, kept: KeptRecall) -> list[Unavailable]:
         now = self._door.inspect(self.id, kept.customer)

@@ -10,6 +10,7 @@ from hub.errors import Denied, Incorrect, Missing, no_such_record
 from hub.facts import AsOf, Binding, Instant, Viewer
 from hub.hub.changes import PolicyDiff, Trial, label_changes
 from hub.hub.comparing import Comparison, Looker, compared
+from hub.hub.meaning import Meaning
 from hub.hub.points import moment_text, point
 from hub.hub.whys import Told, anothers, anothers_kept
 from hub.ledger import KeptRecall, Ledger, under_way
@@ -24,6 +25,7 @@ class Inspecting:
     id: str
     _door: Door
     _ledger: Ledger
+    _meaning: Meaning
 
     def why(self, recall_id: str | None = None, **recall: object) -> WhyAnswer:
         """Why an agent was answered what it was, in a recall that was kept; or what it is, if it asks this now.
@@ -41,7 +43,7 @@ class Inspecting:
 
     def why_then(self, recall_id: str) -> WhyAnswer:
         """`why` for a recall that was kept."""
-        return anothers_kept(self._door, self.id, self._kept(recall_id)).why()
+        return anothers_kept(self._door, self.id, self._kept(recall_id), self._meaning).why()
 
     def why_not(self, text: str, recall_id: str | None = None, **recall: object) -> WhyNotAnswer:
         """Why an agent was not, or is not, answered with something, by its words or its id. As with `why`."""
@@ -57,7 +59,7 @@ class Inspecting:
     def why_not_then(self, recall_id: str, text: str) -> WhyNotAnswer:
         """`why_not` for a recall that was kept."""
         asked = checked(WhyNotKept, {"text": text})
-        return anothers_kept(self._door, self.id, self._kept(recall_id)).why_not(asked.text)
+        return anothers_kept(self._door, self.id, self._kept(recall_id), self._meaning).why_not(asked.text)
 
     def compare(self, customer: str, one: str, other: str, **more: object) -> Comparison:
         """What one agent (or any agent of a domain) sees or saw of a customer, and another does not.
@@ -116,7 +118,7 @@ class Inspecting:
         if asked.purpose != self._looker(asked.agent, asked.purpose).purpose:
             raise _not_bound()
         eyes = Eyes(viewer=Viewer(agent=asked.agent), purpose=asked.purpose)
-        return anothers(self._door, self.id, eyes, asked)
+        return anothers(self._door, self.id, eyes, asked, self._meaning)
 
     def _kept(self, recall_id: str) -> KeptRecall:
         """Whoever's it is; Missing if there is none."""

@@ -17,7 +17,6 @@ from hub.answers import (
 )
 from hub.codec import decode, encode
 from hub.door import Act, Door
-from hub.embed import Embedder
 from hub.erased import Erasure
 from hub.errors import Conflict, HubError, Missing, no_such_record, not_yours
 from hub.facts import Arbitration, Binding, Claim, Scope
@@ -26,6 +25,7 @@ from hub.hub.auditing import Auditing
 from hub.hub.consents import Consents
 from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
+from hub.hub.meaning import Meaning
 from hub.hub.points import When, as_of_answer, moment_text, point
 from hub.hub.trials import act_named, label_of
 from hub.hub.verbs import every_verb_is_told
@@ -44,12 +44,12 @@ from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, Sam
 class Operator(Inspecting, Auditing):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
-    def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str, embedder: Embedder | None = None) -> None:
+    def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str, meaning: Meaning) -> None:
         self.id = agent_id
         self._door = door
         self._ledger = ledger
         self._words = words
-        self._embedder = embedder
+        self._meaning = meaning
 
     # --- agents and keys -----------------------------------------------------------------------------------------
 

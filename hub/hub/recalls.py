@@ -11,14 +11,15 @@ from functools import partial
 from hub.answers import AsOfAnswer, Recalled, SinceThen, Unavailable
 from hub.codec import encode
 from hub.door import Door
-from hub.embed import Embedder
 from hub.errors import no_such_record
 from hub.facts import Instant, Viewer
+from hub.hub.meaning import NOT_YET, Meaning
 from hub.hub.points import When, as_of_answer, moments
 from hub.ledger import KeptRecall, State, under_way
 from hub.moments import as_datetime
 from hub.recall import RANKER, recall
 from hub.requests import Point, Recall, checked
+from hub.vectors import Meant
 from hub.view import View
 
 GONE = "no longer available"
@@ -78,7 +79,7 @@ class Recalling:
     domain: str
     customer: str | None
     _door: Door
-    _embedder: Embedder | None
+    _meaning: Meaning
 
     def recall(
         self,
@@ -118,11 +119,12 @@ class Recalling:
     def recalled(self, request: Recall) -> Recalled:
         """`recall` for a request that has been checked; its record is kept, and is this agent's own."""
         view = self._look(request, request.customer, request.purpose)
-        answer = recall(view, request, self._door.new_id("recall"))
+        meant = self._meaning.of(view, request.query)
+        answer = recall(view, request, self._door.new_id("recall"), meant)
         pinned = under_way().sight
         assert pinned is not None, "there is no view without a look"
-        by = (self.viewer, self.domain, _id(self._embedder))
-        under_way().recall = partial(_kept, by, pinned, view, request, answer)
+        by = (self.viewer, self.domain, self._meaning.id)
+        under_way().recall = partial(_kept, by, pinned, view, request, meant, answer)
         return answer
 
     def recalled_before(self, recall_id: str) -> RecallRecord:
@@ -135,7 +137,7 @@ class Recalling:
         kept = self._own(recall_id)
         view = self._door.look_again(self.viewer, kept)
         gone = [Unavailable(id=id_, reason=GONE) for id_, _ in kept.results if view.row(id_) is None]
-        return replayed(view, kept, gone, self._embedder)
+        return replayed(view, kept, gone, self._meaning)
 
     def _own(self, recall_id: str) -> KeptRecall:
         kept = self._door.kept_recall(self.viewer, recall_id)
@@ -150,19 +152,21 @@ class Recalling:
         raise NotImplementedError
 
 
-def replayed(view: View, kept: KeptRecall, gone: Sequence[Unavailable], embedder: Embedder | None) -> Recalled:
+def replayed(view: View, kept: KeptRecall, gone: Sequence[Unavailable], meaning: Meaning) -> Recalled:
     """INVARIANT: an answer without `since_then` is the answer of then, to the byte."""
-    answer = recall(view, checked_again(kept), kept.id)
+    answer = recall(view, checked_again(kept), kept.id, meaning.again(view, kept))
     same = kept.digest is not None and digest(answer) == kept.digest
-    since = SinceThen(unavailable=tuple(gone), changed=() if same else tuple(_changed(kept, gone, embedder)))
+    since = SinceThen(unavailable=tuple(gone), changed=() if same else tuple(_changed(kept, gone, meaning.id)))
     return answer if since == SinceThen() else replace(answer, since_then=since)
 
 
-def _changed(kept: KeptRecall, gone: Sequence[Unavailable], embedder: Embedder | None) -> Iterable[str]:
+def _changed(kept: KeptRecall, gone: Sequence[Unavailable], embedder: str | None) -> Iterable[str]:
     if kept.ranker != RANKER:
         yield "ranker"
-    if kept.embedder != _id(embedder):
+    if kept.embedder != embedder:
         yield "embedder"
+    elif kept.missing == NOT_YET:
+        yield "vectors"
     if kept.digest is None:
         yield "digest"
     elif kept.ranker == RANKER and not gone:
@@ -203,6 +207,7 @@ def _kept(
     pinned: tuple[State, Instant],
     view: View,
     request: Recall,
+    meant: Meant,
     answer: Recalled,
 ) -> KeptRecall:
     (viewer, domain, embedder), (state, present) = by, pinned
@@ -221,8 +226,6 @@ def _kept(
         request=request.model_dump_json(),
         results=tuple((memory.id, memory.score) for memory in (*answer.memories, *answer.upcoming)),
         digest=digest(answer),
+        steps=meant.steps,
+        missing=meant.missing,
     )
-
-
-def _id(embedder: Embedder | None) -> str | None:
-    return None if embedder is None else embedder.id

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hub.door import Door, Eyes, Rulings
 from hub.facts import AsOf, Viewer
+from hub.hub.meaning import Meaning
 from hub.hub.points import as_of_answer, moment_text, point
 from hub.hub.recalls import checked_again
 from hub.ledger import KeptRecall
@@ -14,6 +15,7 @@ from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 from hub.recall.why import why
 from hub.recall.why_not import Sights, why_not
 from hub.requests import Recall, WhyNot, WhyNotKept, checked
+from hub.vectors import Meant
 from hub.view import View
 
 
@@ -28,24 +30,25 @@ class Told:
     request: Recall
     seen: View
     rules: Rulings
+    meant: Meant
     held: Callable[[], View]
     ever: Callable[[], View]
 
     def why(self) -> WhyAnswer:
-        memories = why(self.seen, self.request, self.rules)
+        memories = why(self.seen, self.request, self.rules, self.meant)
         return WhyAnswer(agent=self.agent, as_of=as_of_answer(self.seen), memories=memories)
 
     def why_not(self, text: str) -> WhyNotAnswer:
         held = self.held()
         sights = Sights(self.seen, held, held if self.ever is self.held else self.ever())
-        found, more = why_not(sights, self.request, self.rules, text)
+        found, more = why_not(sights, self.request, self.rules, text, self.meant)
         return WhyNotAnswer(agent=self.agent, as_of=as_of_answer(self.seen), candidates=found, truncated=more)
 
 
 # --- an agent's own ----------------------------------------------------------------------------------------------
 
 
-def own(door: Door, viewer: Viewer, request: Recall) -> Told:
+def own(door: Door, viewer: Viewer, request: Recall, meaning: Meaning) -> Told:
     """INVARIANT: nothing that the agent may not read comes into any answer, not even as denied."""
     as_of = point(request, door.now())
     view = door.look(viewer, request.customer, as_of, request.purpose)
@@ -62,12 +65,13 @@ def own(door: Door, viewer: Viewer, request: Recall) -> Told:
         request=request,
         seen=view,
         rules=door.rulings(eyes, request.customer, as_of),
+        meant=meaning.of(view, request.query),
         held=held,
         ever=ever if view.known_at is not None else held,
     )
 
 
-def own_kept(door: Door, viewer: Viewer, kept: KeptRecall) -> Told:
+def own_kept(door: Door, viewer: Viewer, kept: KeptRecall, meaning: Meaning) -> Told:
     """Of a recall that was kept: what the agent may still know of what it was answered from."""
     view = door.look_again(viewer, kept)
     binding = door.binding(viewer.agent)
@@ -77,6 +81,7 @@ def own_kept(door: Door, viewer: Viewer, kept: KeptRecall) -> Told:
         request=checked_again(kept),
         seen=view,
         rules=_rulings(door, kept),
+        meant=meaning.again(view, kept),
         held=lambda: view,
         ever=lambda: door.look(viewer, kept.customer, AsOf(kept.valid_at), purpose),
     )
@@ -87,6 +92,7 @@ class Explaining:
 
     viewer: Viewer
     _door: Door
+    _meaning: Meaning
 
     def why(self, query: str, *, customer: str | None = None, **recall: object) -> WhyAnswer:
         """Why each memory that this is answered with is in the answer; takes what `recall` takes."""
@@ -94,7 +100,7 @@ class Explaining:
 
     def why_of(self, request: Recall) -> WhyAnswer:
         """`why` for a request that has been checked."""
-        return own(self._door, self.viewer, request).why()
+        return own(self._door, self.viewer, request, self._meaning).why()
 
     def why_not(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
         """Why this is not answered with something this agent may know, by its words or its id."""
@@ -102,16 +108,16 @@ class Explaining:
 
     def why_not_of(self, request: WhyNot) -> WhyNotAnswer:
         """`why_not` for a request that has been checked."""
-        return own(self._door, self.viewer, request).why_not(request.text)
+        return own(self._door, self.viewer, request, self._meaning).why_not(request.text)
 
     def why_then(self, recall_id: str) -> WhyAnswer:
         """`why` for a recall of this agent's that was kept."""
-        return own_kept(self._door, self.viewer, self._own(recall_id)).why()
+        return own_kept(self._door, self.viewer, self._own(recall_id), self._meaning).why()
 
     def why_not_then(self, recall_id: str, text: str) -> WhyNotAnswer:
         """`why_not` for a recall of this agent's that was kept."""
         asked = checked(WhyNotKept, {"text": text})
-        return own_kept(self._door, self.viewer, self._own(recall_id)).why_not(asked.text)
+        return own_kept(self._door, self.viewer, self._own(recall_id), self._meaning).why_not(asked.text)
 
     def _asking(self, query: str, customer: str | None, recall: Mapping[str, object]) -> dict[str, object]:
         moments = {name: moment_text(given) for name, given in recall.items()}
@@ -127,7 +133,7 @@ class Explaining:
 # --- another's ---------------------------------------------------------------------------------------------------
 
 
-def anothers(door: Door, auditor: str, eyes: Eyes, request: Recall) -> Told:
+def anothers(door: Door, auditor: str, eyes: Eyes, request: Recall, meaning: Meaning) -> Told:
     """Of the recall that these eyes would make now; what the auditor may not inspect stays out.
 
     INVARIANT: all looks are at one moment, so that what is written meanwhile does not pass for denied.
@@ -142,24 +148,28 @@ def anothers(door: Door, auditor: str, eyes: Eyes, request: Recall) -> Told:
     def ever() -> View:
         return door.inspect(auditor, request.customer, AsOf(as_of.valid_at))
 
+    seen = door.inspect(auditor, request.customer, as_of, eyes)
     return Told(
         agent=eyes.viewer.agent,
         request=request,
-        seen=door.inspect(auditor, request.customer, as_of, eyes),
+        seen=seen,
         rules=door.rulings(eyes, request.customer, as_of),
+        meant=meaning.of(seen, request.query),
         held=held,
         ever=ever if asked.known_at is not None else held,
     )
 
 
-def anothers_kept(door: Door, auditor: str, kept: KeptRecall) -> Told:
+def anothers_kept(door: Door, auditor: str, kept: KeptRecall, meaning: Meaning) -> Told:
     """Of a recall that was kept, by the rows and the rules of then."""
     as_of = AsOf(kept.valid_at, kept.present if kept.known_at is None else kept.known_at)
+    seen = door.look_again(auditor, kept, inspecting=True)
     return Told(
         agent=kept.viewer.agent,
         request=checked_again(kept),
-        seen=door.look_again(auditor, kept, inspecting=True),
+        seen=seen,
         rules=_rulings(door, kept),
+        meant=meaning.again(seen, kept),
         held=lambda: door.inspect(auditor, kept.customer, as_of),
         ever=lambda: door.inspect(auditor, kept.customer, AsOf(kept.valid_at)),
     )

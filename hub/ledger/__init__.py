@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from hub.errors import Fault
 from hub.facts import Filing, Instant
-from hub.ledger import queries, sqlite, trail
+from hub.ledger import queries, sqlite, trail, vectors
 from hub.ledger.filings import Filings
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
@@ -113,6 +113,18 @@ class Ledger:
             if recalls:
                 connection.execute(queries.KEEP_RECALL, recalls)
 
+    def keep_vectors(self, embedder: str, found: Mapping[vectors.Place, bytes]) -> None:
+        """INVARIANT: as with the audit, the clock, the sequence, heads and snapshots are as if there were none.
+
+        Raises Fault `vectors_failed`, and keeps none, if the disk does not take them.
+        """
+        try:
+            with self._lock, self._opened() as connection:
+                vectors.keep(connection, embedder, found)
+        except DBAPIError as error:
+            message = f"vectors can't be stored ({type(error).__name__})"
+            raise Fault("vectors_failed", message, "see `hub doctor`, and try again") from error
+
     def settle(self, known_at: Instant) -> None:
         """Makes an as-of final: waits for open writes, and lets no later one be recorded at or before it."""
         with self._lock, self._opened() as connection:
@@ -171,7 +183,7 @@ class Ledger:
             if not names:
                 SQLModel.metadata.create_all(connection)
                 connection.execute(insert(Meta), {"name": "schema", "value": str(SCHEMA)})
-                connection.execute(insert(Tick), {"id": 1, "last": 0, "seq": 0, "erased": 0, "swept": 0})
+                connection.execute(insert(Tick), {"id": 1, "last": 0, "seq": 0, "erased": 0, "swept": 0, "vectors": 0})
                 connection.execute(insert(ChainRow), {"id": 1, "number": 0, "hash": ""})
                 return
             found = connection.execute(queries.SCHEMA).scalar() if "meta" in names else None

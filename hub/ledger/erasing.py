@@ -140,8 +140,7 @@ def _recalls(connection: Connection, customer: int, erased: Mapping[str, Record]
     named = set(chain.from_iterable(decode(ids, list[str]) for ids in told if _names(ids, erased)))
     for id_, body in connection.execute(_RECALLS, {"customer": customer}):
         if id_ in named or _names(body, erased):
-            kept = decode(body, KeptRecall)
-            yield {"id": id_, "body": encode(replace(kept, request=_unasked(kept.request, words))).decode()}
+            yield {"id": id_, "body": encode(_unasked(decode(body, KeptRecall), words)).decode()}
 
 
 def _names(text: str, ids: Iterable[str]) -> bool:
@@ -155,10 +154,12 @@ def _text(record: Record) -> str:
     return record.text if isinstance(record, Turn) else ""
 
 
-def _unasked(request: str, words: Collection[str]) -> str:
-    asked = decode(request, dict[str, object])
-    shared = not set(tokens(str(asked["query"]))).isdisjoint(words)
-    return encode({**asked, "query": ""}).decode() if shared else request
+def _unasked(kept: KeptRecall, words: Collection[str]) -> KeptRecall:
+    """Without the query, and the vector of it, if it shares one of the words."""
+    asked = decode(kept.request, dict[str, object])
+    if set(tokens(str(asked["query"]))).isdisjoint(words):
+        return kept
+    return replace(kept, request=encode({**asked, "query": ""}).decode(), steps=None)
 
 
 # --- of a customer ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from sqlalchemy import TextClause, text
 
 # Where everything stands, in one row.
 STATE = text(
-    "SELECT c.last, c.seq, c.erased, c.swept, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
+    "SELECT c.last, c.seq, c.erased, c.swept, c.vectors, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
     "(SELECT max(id) FROM filing), (SELECT max(id) FROM consent), "
     "m.id, m.reference FROM clock c LEFT JOIN customer m ON m.name = :customer"
 )
@@ -38,10 +38,6 @@ LOST_HEADS = text(
 )
 BODIES = text("SELECT id, kind, body FROM record ORDER BY seq")
 
-VECTORS = text(
-    "SELECT v.record, v.steps FROM vector v JOIN record r ON r.seq = v.record "
-    "WHERE r.customer = :customer AND v.embedder = :embedder"
-)
 VERSIONS = text(
     "SELECT id, recorded_at, author, reason, model, policy, relations, promotions FROM version "
     "WHERE id > :after ORDER BY id"

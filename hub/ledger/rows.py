@@ -27,13 +27,14 @@ class State:
 
     `customer` is the number of the customer asked about, None if nobody wrote about it; `reference` is what the audit
     calls it. `erased` is the sequence number of the latest erasure, `swept` that of the latest whose bytes have been
-    written over.
+    written over, `vectors` how often vectors have been added.
     """
 
     last: Instant
     seq: int
     erased: int
     swept: int
+    vectors: int
     version: int
     binding: int
     consent: int
@@ -60,7 +61,8 @@ class KeptRecall:
     """One recall: who asked what at which point in both times, of which snapshot, and what came of it.
 
     `present` and `state` pin everything that decided; `request` is JSON, `results` are (id, score), `digest` is the
-    SHA-256 of the answer, None where something it was made of has been erased.
+    SHA-256 of the answer, None where something it was made of has been erased. `steps` and `missing` are what the
+    query meant to the embedder, which need not be there when the recall runs again.
     """
 
     id: str
@@ -77,6 +79,8 @@ class KeptRecall:
     request: str
     results: tuple[tuple[str, float], ...]
     digest: str | None = None
+    steps: bytes | None = None
+    missing: str | None = None
 
     def columns(self) -> dict[str, str | int | None]:
         known = self.state.customer

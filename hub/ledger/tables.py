@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Meta(SQLModel, table=True):
@@ -19,6 +19,7 @@ class Tick(SQLModel, table=True):
     """The hub clock: the latest instant any commit was recorded at, and the latest sequence number (one row).
 
     `erased` is the sequence number of the latest erasure, `swept` of the latest whose bytes have been written over.
+    `vectors` counts the commits of vectors, which follow the records they belong to and touch nothing else here.
     """
 
     __tablename__ = "clock"
@@ -28,6 +29,7 @@ class Tick(SQLModel, table=True):
     seq: int = Field(sa_column=Column(BigInteger, nullable=False))
     erased: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     swept: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    vectors: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
 
 
 class CustomerRow(SQLModel, table=True):
@@ -89,12 +91,16 @@ class HeadRow(SQLModel, table=True):
 
 
 class VectorRow(SQLModel, table=True):
-    """A record's embedding in whole steps, one signed byte a dimension."""
+    """The embedding of a record's text in whole steps, one signed byte a dimension; `mark` stands for the text.
+
+    A claim reads differently once the registry's words for it change, and then has another.
+    """
 
     __tablename__ = "vector"
 
     record: int = Field(foreign_key="record.seq", primary_key=True, sa_type=BigInteger)
     embedder: str = Field(primary_key=True)
+    mark: str = Field(primary_key=True)
     steps: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 

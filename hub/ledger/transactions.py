@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import ChainMap
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Protocol
@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 from hub.codec import decode, encode
 from hub.erased import Erased
 from hub.facts import Binding, Consent, Filing, Gap, Instant, Record
-from hub.ledger import queries, trail
+from hub.ledger import queries, trail, vectors
 from hub.ledger.erasing import erase_customer, erase_records
 from hub.ledger.rows import (
     Entry,
@@ -37,7 +37,6 @@ from hub.ledger.tables import (
     FilingRow,
     KeyRow,
     RecordRow,
-    VectorRow,
     VersionRow,
 )
 from hub.ledger.trail import Line, Wanted
@@ -60,8 +59,9 @@ class Reading:
     def __init__(self, connection: Connection, ledger: Book, customer: str = "") -> None:
         self._connection = connection
         row = connection.execute(queries.STATE, {"customer": customer}).one()
-        last, seq, erased, swept, version, binding, filing, consent, number, reference = row
-        self.state = State(last, seq, erased, swept, version or 0, binding or 0, consent or 0, number, reference)
+        last, seq, erased, swept, added, version, binding, filing, consent, number, reference = row
+        grown = (version or 0, binding or 0, consent or 0)
+        self.state = State(last, seq, erased, swept, added, *grown, number, reference)
         self.present: Instant = max(ledger.clock.now(), last)
         self._filings = ledger.filings(connection, filing or 0, erased)
 
@@ -104,10 +104,17 @@ class Reading:
         """The customers who have, or had, something filed under labels like this SQL pattern."""
         return list(self._connection.execute(queries.CUSTOMERS_UNDER, {"labels": labels}).scalars())
 
-    def vectors(self, embedder: str) -> dict[int, bytes]:
-        """Record seq -> steps, for this customer and one embedder."""
-        asked = {"customer": self.state.customer, "embedder": embedder}
-        return {row.record: row.steps for row in self._connection.execute(queries.VECTORS, asked)}
+    def vectors(self, embedder: str, records: Collection[int]) -> dict[tuple[int, str], bytes]:
+        """(sequence number of a record, mark of a text) -> steps, as far as there are any."""
+        return vectors.found(self._connection, embedder, records)
+
+    def without_vector(self, embedder: str, after: int, most: int) -> Iterable[Record]:
+        """The first records after a sequence number that have none, of whatever customer."""
+        return vectors.without(self._connection, embedder, after, most)
+
+    def embedded_by_another(self, embedder: str) -> int:
+        """The number of the last record that another embedder has embedded; 0 if there is none."""
+        return vectors.last_of_another(self._connection, embedder)
 
     def versions(self, after: int = 0) -> list[Version]:
         return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]
@@ -194,9 +201,6 @@ class Writing(Reading):
         self._touched[record.id] = before | after
         self._enter(record.seq, before, leaves=True)
         self._enter(record.seq, after, leaves=False)
-
-    def embed(self, record: Record, embedder: str, steps: bytes) -> None:
-        self._connection.execute(insert(VectorRow), {"record": record.seq, "embedder": embedder, "steps": steps})
 
     def version(self, version: Version) -> None:
         values = {k: v for k, v in version.columns().items() if k != "id"}

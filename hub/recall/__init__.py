@@ -18,6 +18,7 @@ from hub.recall.ranking import facts, words
 from hub.recall.weighing import confidence
 from hub.requests import Recall
 from hub.text import estimate_tokens
+from hub.vectors import WORDS_ALONE, Meant
 from hub.view import View
 
 __all__ = ["RANKER", "profiled", "recall"]
@@ -26,8 +27,8 @@ RANKER = "1"
 """INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 
-def recall(view: View, request: Recall, recall_id: str) -> Recalled:
-    """The memories of the view that the query is about.
+def recall(view: View, request: Recall, recall_id: str, meant: Meant = WORDS_ALONE) -> Recalled:
+    """The memories of the view that the query is about; `meant` is what an embedder makes of the query.
 
     Dates, statuses and scores are those of the view's as-of; an empty answer is better than a wrong one.
     """
@@ -44,7 +45,7 @@ def recall(view: View, request: Recall, recall_id: str) -> Recalled:
         ),
         memories=tuple(memory for memory in kept if memory.status is not Status.UPCOMING),
         upcoming=tuple(memory for memory in kept if memory.status is Status.UPCOMING),
-        confidence=_confidence(cues, relevant, [memory for memory in kept if memory.score]),
+        confidence=_confidence(cues, meant, relevant, [memory for memory in kept if memory.score]),
         prompt=prompt,
         truncated=more or len(kept) < len(found),
         nothing_known_before=_first_known(view),
@@ -90,16 +91,17 @@ def _told(view: View, budget: int | None, known: Vocabulary, found: Sequence[Mem
     return Prompt(stable=standing, dynamic=moving, tokens=taken + estimate_tokens(moving)), kept
 
 
-def _confidence(cues: Cues, relevant: Sequence[Memory], kept: Sequence[Memory]) -> Confidence:
+def _confidence(cues: Cues, meant: Meant, relevant: Sequence[Memory], kept: Sequence[Memory]) -> Confidence:
     """INVARIANT: the query is not said again; what was asked is named by its kind at most."""
     topic = ", ".join(cues.contexts) or "the query"
+    blind = () if meant.missing is None else (Gap(topic="meaning", reason=meant.missing),)
     if not relevant:
-        return confidence(0.0, (Gap(topic=topic, reason="nothing above the floor"),))
+        return confidence(0.0, (Gap(topic=topic, reason="nothing above the floor"), *blind))
     if not kept:
-        return confidence(0.0, (Gap(topic=topic, reason="over the token budget"),))
+        return confidence(0.0, (Gap(topic=topic, reason="over the token budget"), *blind))
     contested = dict.fromkeys(memory.relation for memory in kept if memory.contested_by)
     gaps = tuple(Gap(topic=relation, reason="contested") for relation in contested if relation is not None)
-    return confidence(max(memory.score for memory in kept), gaps)
+    return confidence(max(memory.score for memory in kept), gaps + blind)
 
 
 def _first_known(view: View) -> datetime | None:

@@ -12,13 +12,14 @@ from hub.recall.ranking import Candidate, Fact, Word, carried, facts, words
 from hub.recall.weighing import FLOOR, TURN_FLOOR
 from hub.requests import Recall
 from hub.text import tokens
+from hub.vectors import Meant
 from hub.view import View
 
 
 class Retraced:
     """`facts` and `words` are all that anything spoke for, those under the floor included, by id of claim or turn."""
 
-    def __init__(self, view: View, request: Recall) -> None:
+    def __init__(self, view: View, request: Recall, meant: Meant) -> None:
         known, past = vocabulary(view.registry), request.include_past
         self.view = view
         self.request = request
@@ -29,7 +30,7 @@ class Retraced:
         self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}
         self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, floor=0.0)}
         self.named = list(things(view, self.cues)[0])
-        self.answer: Recalled = recall(view, request, "")
+        self.answer: Recalled = recall(view, request, "", meant)
 
     @property
     def memories(self) -> tuple[Memory, ...]:

@@ -27,14 +27,15 @@ from hub.recall.weighing import (
     Evidence,
 )
 from hub.requests import Recall
+from hub.vectors import WORDS_ALONE, Meant
 from hub.view import Row, View
 
 _COMPANY = "a core fact, which comes along with an answer that has room"
 
 
-def why(view: View, request: Recall, rules: Rules) -> tuple[Why, ...]:
+def why(view: View, request: Recall, rules: Rules, meant: Meant = WORDS_ALONE) -> tuple[Why, ...]:
     """Of every memory that this view answers the request with; what is upcoming comes last."""
-    asked = Retraced(view, request)
+    asked = Retraced(view, request, meant)
     return tuple(_why(asked, memory, rules) for memory in asked.memories)
 
 

@@ -14,6 +14,7 @@ from hub.recall.why import text_of
 from hub.registry import SAME_AS
 from hub.requests import Recall
 from hub.text import is_stop, tokens
+from hub.vectors import WORDS_ALONE, Meant
 from hub.view import Row, View
 from hub.view.finding import holding
 
@@ -43,12 +44,14 @@ class Sights:
                 yield row
 
 
-def why_not(sights: Sights, request: Recall, rules: Rules, text: str) -> tuple[tuple[Candidate, ...], bool]:
+def why_not(
+    sights: Sights, request: Recall, rules: Rules, text: str, meant: Meant = WORDS_ALONE
+) -> tuple[tuple[Candidate, ...], bool]:
     """Candidates that say the text, or have it as their id, each with what stopped it; and whether there are more.
 
     What the answer holds is no candidate, unless it is in there as something still to come.
     """
-    asked = Retraced(sights.seen, request)
+    asked = Retraced(sights.seen, request, meant)
     found = _meant(sights, text)
     candidates: dict[str, Candidate] = {}
     for row in found:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from hub.answers import FactReceipt, Refused, Remembered, TurnReceipt
 from hub.door import Desk
-from hub.embed import Embedder, steps
 from hub.errors import Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
 from hub.facts import (
@@ -37,7 +36,7 @@ AHEAD = 5 * 60 * 1_000_000
 """How far a sender's clock may run ahead of the hub's, in microseconds."""
 
 
-def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, embedder: Embedder | None) -> Remembered:
+def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> Remembered:
     """Records a turn and facts; malformed items refuse the whole request, denied ones are named and left out."""
     facts = list(request.facts)
     text = request.text if request.text is not None and request.text.strip() else None
@@ -56,13 +55,13 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, embe
     for index, fact in enumerate(facts):
         try:
             claim, filing = maker.made(fact)
-            receipts.append(_filed(desk, claim, filing, embedder))
+            receipts.append(_filed(desk, claim, filing))
             filings.add(filing)
         except (Denied, Missing) as error:
             refused.append(Refused(index=index, code=error.code, detail=error.message, fix=error.fix))
         except Incorrect as error:
             raise _placed(error, index) from None
-    turn = None if text is None else _turn(desk, request, turn_id, said_at, lang, filings, embedder)
+    turn = None if text is None else _turn(desk, request, turn_id, said_at, lang, filings)
     return Remembered(turn=turn, facts=tuple(receipts), refused=tuple(refused), recorded_at=as_datetime(desk.now))
 
 
@@ -190,12 +189,10 @@ def _check(fact: Fact, rule: Relation) -> None:
         raise Incorrect("scope_global", message, "send `private` or `shared`", where="scope")
 
 
-def _filed(desk: Desk, claim: Claim, filing: Filing, embedder: Embedder | None) -> FactReceipt:
+def _filed(desk: Desk, claim: Claim, filing: Filing) -> FactReceipt:
     before = desk.after
     desk.file(claim, filing)
     Names(desk, before).join_twins(claim, filing)
-    if embedder is not None and not claim.negated:
-        desk.embed(claim, embedder.id, steps(embedder.embed(desk.registry.render(claim))))
     return receipt(before, desk.after, claim, filing)
 
 
@@ -206,7 +203,6 @@ def _turn(
     said_at: Instant,
     lang: str,
     filings: set[Filing],
-    embedder: Embedder | None,
 ) -> TurnReceipt:
     """Labels follow content: a turn carries those of its claims, and is kept by the domain that heard it."""
     turn = Turn(
@@ -222,8 +218,6 @@ def _turn(
     )
     filing = frozenset({desk.turn_label}).union(*filings)
     desk.file(turn, filing)
-    if embedder is not None:
-        desk.embed(turn, embedder.id, steps(embedder.embed(turn.text)))
     return TurnReceipt(id=turn.id, label=tuple(sorted(filing)))
 
 

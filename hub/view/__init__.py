@@ -49,6 +49,7 @@ class View(Entities):
         self.more = more
         self._snapshot = snapshot
         self._ground = None
+        self._near = {}
         known = len(base.rows) if known_at is None else bisect_right(base.ats, known_at)
         self.prefix = min(known, bisect_right(base.seqs, snapshot))
         self._grouping = None

@@ -11,6 +11,7 @@ from hub.facts import CUSTOMER, Act, Claim, Entity, Filing, Gap, Instant, Record
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
 from hub.view.kept import Keeping, Place
+from hub.view.meanings import Meanings
 
 ANY_KIND = "thing"
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
@@ -62,7 +63,7 @@ class Base:
     `left` maps a row to when, and by which entry, its record moved on to another filing of this clearance.
     """
 
-    def __init__(self, registry: Registry, origin: int = 0) -> None:
+    def __init__(self, registry: Registry, origin: int = 0, embedder: str | None = None) -> None:
         self.registry = registry
         self.growing = threading.Lock()
         self.origin = origin  # the sequence number it was built at
@@ -98,6 +99,7 @@ class Base:
         self.subjects: dict[str, Naming] = {}  # by a relation that is claimed of them
         self.called: dict[str, dict[str, list[int]]] = {}
         self.mentions: dict[str, list[int]] = {}
+        self.meanings = Meanings(embedder)
         self.kept = Keeping()
 
     def take(self, stays: Iterable[Stay]) -> bool:
@@ -137,6 +139,7 @@ class Base:
             case Turn():
                 self.turns.append(number)
                 self._index_text(number, record.text)
+                self.meanings.expect(number, record, record.text)
             case Gap():
                 self._index_gap(number, record)
                 self._index_text(number, "")
@@ -186,7 +189,9 @@ class Base:
             self.subjects.setdefault(claim.relation, Naming()).add(claim.subject.id, number)
         for entity in entities_of(claim):
             self._index_name(number, entity)
-        self._index_text(number, "" if claim.negated else self.registry.render(claim))
+        text = "" if claim.negated else self.registry.render(claim)
+        self._index_text(number, text)
+        self.meanings.expect(number, claim, text)
 
     def _index_name(self, number: int, entity: Entity) -> None:
         self.mentions.setdefault(entity.id, []).append(number)

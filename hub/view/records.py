@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hub.facts import Act, Claim, Filing, Gap, Hide, Instant, Record, Withdraw
 from hub.registry import Registry
 from hub.timeline import hidden, withdrawn
+from hub.vectors import Nearness
 from hub.view.base import Base, Row
 from hub.view.kept import Seen, before
+from hub.view.meanings import Place as PlaceOfText
 
 
 class Records:
     """The lowest layer of a view: which rows there are, and which of their records still stand."""
 
-    __slots__ = ("_ground", "_snapshot", "base", "known_at", "more", "prefix", "registry", "sees", "valid_at")
+    __slots__ = ("_ground", "_near", "_snapshot", "base", "known_at", "more", "prefix", "registry", "sees", "valid_at")
 
     base: Base
     valid_at: Instant
@@ -26,6 +28,7 @@ class Records:
     prefix: int
     _snapshot: int
     _ground: int | None
+    _near: dict[bytes, Nearness]
 
     def visible(self, number: int) -> bool:
         """Whether row `number` of the base is part of this view."""
@@ -113,6 +116,22 @@ class Records:
         if record.id not in self.base.acts_on and not self.more:
             return False
         return hidden(record, self.owner_of(record), self.acts_on)
+
+    # --- meaning -------------------------------------------------------------------------------------------------
+
+    def similar(self, steps: bytes) -> Nearness:
+        """How near the rows are to a query's vector, each by itself; asked again, this view says the same again."""
+        found = self._near.get(steps)
+        if found is None:
+            gone = (number for number in self.base.left if not self.visible(number))
+            seen = None if self.sees is None else self.seen().mask
+            found = self._near[steps] = self.base.meanings.matrix.nearness(steps, self.prefix, seen, gone)
+        return found
+
+    def lacking(self) -> dict[PlaceOfText, Record]:
+        """The records of this view that have something to embed and no vector yet, those recorded first first."""
+        waiting = self.base.meanings.lacking().items()
+        return {place: row.record for place, numbers in waiting for row in self.rows(numbers)}
 
     def _claim_of(self, record: Record) -> Claim | None:
         """The claim a record is, or acts upon in the end."""

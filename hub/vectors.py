@@ -1,0 +1,143 @@
+"""Vectors in whole steps: rounded so that sums of products are exact in any order, and compared row by row."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hub.errors import Fault
+
+LONGEST = 2_000
+"""So many characters of a text its vector stands for; what comes after them is found by its words."""
+
+Vector = Sequence[float]
+
+_UNFIT = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a query means, as far as an embedder could say: the steps of its vector, or why there are none."""
+
+    steps: bytes | None = None
+    missing: str | None = None
+
+
+WORDS_ALONE = Meant()
+
+
+def fit(text: str) -> str:
+    """The part of a text that is embedded, without the signs that models end at or choke on; empty if nothing is left
+    to embed."""
+    cut = text[:LONGEST]
+    return "" if cut.isspace() else _UNFIT.sub("\ufffd", cut)
+
+
+def mark(text: str) -> str:
+    """Stands for a text beside its vector, which is another's as soon as the text is: 16 hex digits."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def steps(vector: Vector) -> bytes:
+    """The direction of a vector, one signed byte a dimension.
+
+    At most ±min(127, ⌊√(2²⁴ / d)⌋) steps, so that a dot product of d of them stays below 2²⁴ and float32 holds it
+    exactly. Raises Fault `bad_vector` for what is not all finite numbers.
+    """
+    direction = np.asarray(vector, dtype=np.float64)
+    if not np.isfinite(direction).all():
+        raise Fault("bad_vector", "a vector holds what is no finite number", "mend the embedder, or choose another")
+    largest = float(np.abs(direction).max(initial=0.0))
+    most = min(127, int((2**24 / max(len(direction), 1)) ** 0.5))
+    scaled = np.zeros_like(direction) if largest == 0 else direction / largest * most
+    return bytes(np.rint(scaled).astype(np.int8).tobytes())
+
+
+class Matrix:
+    """The step vectors of the rows of one base, by row number; it grows by doubling, and each row is set once.
+
+    INVARIANT: whoever compares looks at the squares first. A row without one is as good as not there, so that a row
+    that is being set meanwhile is seen whole or not at all.
+    """
+
+    def __init__(self) -> None:
+        self._held = (np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.int64))
+
+    @property
+    def dimensions(self) -> int:
+        """0 as long as there is no vector."""
+        return int(self._held[0].shape[1])
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return sum(part.nbytes for part in self._held)
+
+    def put(self, rows: Sequence[int], packed: Sequence[bytes]) -> None:
+        """Sets rows; all vectors have the length of the first that ever came. One caller at a time."""
+        news = np.frombuffer(b"".join(packed), dtype=np.int8).reshape(len(packed), -1)
+        table, squares = self._grown(max(rows) + 1, news.shape[1])
+        table[rows] = news
+        squares[rows] = np.square(news, dtype=np.int64).sum(axis=1)
+
+    def _grown(self, count: int, dimensions: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        table, squares = self._held
+        if count > len(squares):
+            room = max(count, 2 * len(squares), 16)
+            wider, more = np.zeros((room, dimensions), dtype=np.float32), np.zeros(room, dtype=np.int64)
+            wider[: len(squares)] = table if table.size else 0.0
+            more[: len(squares)] = squares
+            self._held = (wider, more)
+        return self._held
+
+    def nearness(self, query: bytes, upto: int, seen: bytes | None = None, without: Iterable[int] = ()) -> Nearness:
+        """How near the rows before `upto` are to a query; of those that `seen` (a byte each) lets through, if given."""
+        table, squares = self._held
+        upto = min(upto, len(squares))
+        asked = np.frombuffer(query, dtype=np.int8).astype(np.float32)
+        if not upto or table.shape[1] != len(asked):
+            return NOTHING_NEAR
+        held = squares[:upto].copy()
+        if seen is not None:
+            held[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = 0
+        held[[row for row in without if row < upto]] = 0
+        length = float(asked @ asked)
+        known = (held > 0) & (length > 0)
+        dots = (table[:upto] @ asked).astype(np.float64)
+        cosines = np.divide(dots, np.sqrt(held * length), out=np.zeros(upto), where=known)
+        return Nearness(cosines, known)
+
+
+class Nearness:
+    """The cosine of every row of a view to one query, -1..1; a row without a vector has none.
+
+    INVARIANT: a cosine is made of whole numbers below 2⁵³ by one root and one division, and so is the same to the last
+    bit whatever other rows there are.
+    """
+
+    __slots__ = ("_cosines", "_known")
+
+    def __init__(self, cosines: NDArray[np.float64], known: NDArray[np.bool_]) -> None:
+        self._cosines = cosines
+        self._known = known
+
+    def of(self, row: int) -> float | None:
+        """None for a row that is not the view's, or has no vector (yet)."""
+        return float(self._cosines[row]) if row < len(self._known) and self._known[row] else None
+
+    def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:
+        """The nearest rows and their cosines, the nearest first, of equals the newest; none below `least`."""
+        rows = np.flatnonzero(self._known & (self._cosines >= least))
+        if len(rows) > most:
+            bar = np.partition(self._cosines[rows], -most)[-most]
+            rows = rows[self._cosines[rows] >= bar]
+        order = np.lexsort((-rows, -self._cosines[rows]))[:most]
+        return [(int(row), float(self._cosines[row])) for row in rows[order]]
+
+
+NOTHING_NEAR = Nearness(np.zeros(0), np.zeros(0, dtype=np.bool_))
