@@ -48,6 +48,10 @@ class Recorded:
         """Where it is filed now."""
         return self.stays[-1].labels
 
+    def held(self, known_at: int) -> list[Stay]:
+        """Where it was filed at that moment, one after the other if that changed in it."""
+        return [s for s in self.stays if s.at <= known_at and (s.left is None or s.left > known_at)]
+
     @property
     def target(self) -> str | None:
         return self.body.get("target")
@@ -201,7 +205,7 @@ class Sight:
 def _stay(record: Recorded, known_at: int | None) -> Stay | None:
     if known_at is None:
         return record.stays[-1]
-    held = [s for s in record.stays if s.at <= known_at and (s.left is None or s.left > known_at)]
+    held = record.held(known_at)
     return held[-1] if held else None
 
 

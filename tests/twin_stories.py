@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.twin_histories import NAMED, Ask, Bind, Do, Fact, History, Operate, Restart, Rule, Say, When
+from tests.twin_histories import NAMED, PURPOSES, Ask, Bind, Do, Fact, History, Operate, Restart, Rule, Say, When
 
 HOME, MOVE = Fact("lives_in", thing="Hanoi", since=-40), Fact("lives_in", thing="Hue", since=-10, mode="change")
 COFFEE, CIVIC = Fact("likes", "coffee"), Fact("owns", thing="Civic")
@@ -58,6 +58,50 @@ STORIES = {
             Ask("view", When(step=0, day=1)),
         ),
     ),
+    "a customer given today was not served yesterday": History(
+        "atlas",
+        (),
+        (
+            Bind("atlas", (), ()),
+            Say("mia", (COFFEE,)),
+            Bind("atlas", PURPOSES, ("alice",)),
+            Ask("view", When(step=1, day=1)),
+            Ask("recall", When(step=1, both=True)),
+        ),
+    ),
+    "a purpose given today opened nothing yesterday": History(
+        "atlas",
+        (),
+        (
+            Bind("atlas", (), ("alice",)),
+            Say("sage", (Fact("allergic_to", "coffee"),)),
+            Bind("atlas", PURPOSES, ("alice",)),
+            Ask("view", When(step=1, day=1), purpose="meal"),
+            Ask("view", purpose="meal"),
+        ),
+    ),
+    "what was filed away is gone for a hub that had it in hand and for one that had not": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, HOME)),
+            Ask("view"),
+            Operate("relabel", scope="private"),
+            Ask("view", When(step=0, day=1)),
+            Say("mia", (Fact("likes", "tea"),)),
+            Ask("view", When(step=0, day=1)),
+            *NOW,
+        ),
+    ),
+    "a private time zone moves no day that others know": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (Fact("time_zone", "Asia/Tokyo", scope="private", since=-60),)),
+            Say("mia", (Fact("likes", "tea", since=-10),)),
+            *NOW,
+        ),
+    ),
     # --- names ---------------------------------------------------------------------------------------------------
     "a private alias merges nothing for others": History(
         "atlas",
@@ -65,6 +109,15 @@ STORIES = {
         (
             Say("mia", (CIVIC, Fact("likes", "tea", subject="my car"))),
             Say("sage", (Fact("same_as", subject="Civic", thing="my car", scope="private"),)),
+            *NOW,
+        ),
+    ),
+    "an alias tells nobody of a name that only a private fact has": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (Fact("fault", "brakes", subject="my car"), CIVIC)),
+            Say("sage", (Fact("same_as", subject="Civic", thing="my car"),)),
             *NOW,
         ),
     ),

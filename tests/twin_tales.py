@@ -1,0 +1,225 @@
+"""A history told in one world, and again in its twin, where what the viewer may not read never was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from hub.errors import HubError
+from hub.facts import Hide, Relabel, Withdraw
+from hub.view import View
+from tests.reference_clearance import Label, Recorded, Sight, labels_of
+from tests.twin_histories import ALICE, BOB, History, Restart
+from tests.twin_roads import dump, looked, text_of
+from tests.twin_steps import STEP, Played, Request, Resolver
+from tests.twin_worlds import Leak, World
+
+REDACTED = "…"
+_ACTS = {"withdraw": Withdraw, "hide": Hide, "relabel": Relabel}
+
+
+# --- the first world ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Settled:
+    """An answer about a fixed point in both times, and the records it was given from."""
+
+    request: Request
+    answer: str
+    seen: frozenset[str]
+
+
+@dataclass
+class Tale:
+    """What happened in the first world."""
+
+    history: History
+    world: World
+    steps: list[Played] = field(default_factory=list)
+    settled: list[Settled] = field(default_factory=list)
+    views: list[tuple[View, list[str]]] = field(default_factory=list)
+    """Views that somebody has in hand, and what they held when they were given out."""
+
+    def sight(self) -> Sight:
+        return Sight(self.world.path)
+
+
+def told(history: History, world: World) -> Tale:
+    """Plays a history in full."""
+    tale = Tale(history, world)
+    resolver = Resolver(history.viewer)
+    for step in history.steps:
+        resolver.begin(step)
+        world.clock.set(resolver.now)
+        request, before = resolver.request(step, tale.sight), world.seq()
+        if isinstance(step, Restart):
+            world.reopen()
+        outcome = None if request is None else world.perform(request)
+        tale.steps.append(Played(request, resolver.now, outcome, world.since(before)))
+        resolver.note(request, outcome)
+        if request is not None and request.who == history.viewer:
+            world.answers.append(text_of(outcome))
+            tale.settled += _settled(tale, request, text_of(outcome))
+            tale.views += held(tale, request)
+    world.clock.set(resolver.now + STEP)
+    return tale
+
+
+def _settled(tale: Tale, request: Request, answer: str) -> Iterator[Settled]:
+    if request.verb == "ask" and request.known_at is not None and request.known_at <= tale.world.clock.now():
+        yield Settled(request, answer, readable(tale, request))
+
+
+def held(tale: Tale, request: Request) -> Iterator[tuple[View, list[str]]]:
+    if request.args.get("road") == "view":
+        try:
+            view = looked(tale.world.hub, request.who, request.args)
+        except HubError:
+            return
+        compare_sight(view, tale.sight(), request)
+        yield view, list(dump(view))
+
+
+def compare_sight(view: View, sight: Sight, request: Request) -> None:
+    """A view holds what the viewer may read by the second reading of policy and ledger, and nothing else."""
+    args = request.args
+    stays = sight.visible(request.who, args["customer"], args["purpose"], view.known_at)
+    due = {(record.id, stay.labels, stay.at) for record, stay in stays}
+    held = {(row.record.id, labels_of(row.filing), row.at) for row in view.all_rows()}
+    if held != due:
+        raise Leak(f"{request.args} shows {sorted(held - due)} too much, {sorted(due - held)} too little")
+
+
+def readable(tale: Tale, request: Request) -> frozenset[str]:
+    args = request.args
+    stays = tale.sight().visible(tale.history.viewer, args["customer"], args["purpose"], request.known_at)
+    return frozenset(record.id for record, _ in stays)
+
+
+# --- its twin ----------------------------------------------------------------------------------------------------
+
+
+class Kept:
+    """What stays in the twin: all that the viewer wrote, reads, or could have read at any moment of the history.
+
+    A record that came into its sight later stays with all that may have shaped it. A turn that it can't read stays, its
+    words struck out, if a claim that stays names it as its source.
+    """
+
+    def __init__(self, sight: Sight, viewer: str) -> None:
+        self.labels = {customer: _labels(sight, viewer, customer) for customer in (ALICE, BOB)}
+        self.ids = {r.id for r in sight.records.values() if r.kind in ("claim", "turn") and self.shows(r)}
+        claims = [r for r in sight.records.values() if r.kind == "claim" and r.id in self.ids]
+        self.redacted = {str(source) for claim in claims for source in claim.body["sources"]} - self.ids
+        self.ids |= self.redacted
+        for record in sight.records.values():
+            if record.target in self.ids:
+                self.ids.add(record.id)
+
+    def shows(self, record: Recorded) -> bool:
+        return any(stay.labels <= self.labels[record.customer] for stay in record.stays)
+
+
+def _labels(sight: Sight, viewer: str, customer: str) -> frozenset[Label]:
+    mine = [record for record in sight.records.values() if record.customer == customer]
+    own = {label for r in mine if r.agent == viewer for stay in r.stays for label in stay.labels}
+    labels = sight.ever(viewer, customer) | own
+    while True:
+        shown = [r for r in mine if any(stay.labels <= labels for stay in r.stays)]
+        late = [r.stays[0] for r in shown if not sight.read_by(viewer, r.stays[0], customer)]
+        shaping = frozenset(label for stay in late for label in sight.behind(stay, customer))
+        if shaping <= labels:
+            return labels
+        labels |= shaping
+
+
+def retold(tale: Tale, kept: Kept, twin: World) -> None:
+    """Plays the same history without the rest; the clock goes on as if nothing was missing."""
+    twin.ids = {}
+    for number, played in enumerate(tale.steps):
+        twin.clock.set(played.at)
+        before = twin.seq()
+        _retold(tale, kept, twin, played)
+        ours, theirs = [r for r in played.records if r in kept.ids], twin.since(before)
+        if len(ours) != len(theirs):
+            raise Leak(f"step {number} left {len(ours)} records in sight, and {len(theirs)} in the twin world")
+        twin.ids |= dict(zip(ours, theirs, strict=True))
+        if ours:
+            _meet(tale, twin, ours)
+    twin.clock.set(tale.world.clock.now())
+
+
+def _meet(tale: Tale, twin: World, ours: Iterable[str]) -> None:
+    """What the records mention is the same thing in both worlds."""
+    records, theirs = tale.sight().records, Sight(twin.path).records
+    for record in ours:
+        for thing, other in zip(records[record].things, theirs[twin.ids[record]].things, strict=False):
+            twin.ids.setdefault(thing, other)
+
+
+def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
+    request = played.request
+    if request is None:
+        return
+    if request.who == tale.history.viewer:
+        twin.answers.append(text_of(twin.perform(request)))
+    elif request.verb == "ask":
+        return
+    elif request.verb == "remember":
+        if (less := _without(request, played, kept)) is not None:
+            twin.perform(less)
+    elif request.verb == "same_as":
+        if kept.ids.intersection(played.records):
+            twin.perform(request)
+    elif "id" in request.args:
+        _redone(tale, kept, twin, played, request)
+    else:
+        twin.perform(request)
+
+
+def _without(request: Request, played: Played, kept: Kept) -> Request | None:
+    """The request without the items, and the words, that the viewer may not read; None if nothing stays."""
+    stays = _staying(request, played, kept)
+    turn = getattr(getattr(played.outcome, "turn", None), "id", None)
+    if not any(stays) and turn not in kept.ids:
+        return None
+    told = isinstance(played.outcome, HubError) or turn in kept.ids
+    text = (REDACTED if turn in kept.redacted else request.args["text"]) if told else None
+    facts = [fact for fact, stay in zip(request.args["facts"], stays, strict=True) if stay]
+    return replace(request, args={**request.args, "text": text, "facts": facts})
+
+
+def _staying(request: Request, played: Played, kept: Kept) -> list[bool]:
+    labels = kept.labels[str(request.args["customer"])]
+    shown = [item is not None and item <= labels for item in request.items]
+    if isinstance(played.outcome, HubError):
+        culprit = (played.outcome.where or "").split(".")
+        hidden = len(culprit) > 1 and not shown[int(culprit[1])]
+        return [False] * len(shown) if hidden else shown
+    refused = {refusal.index for refusal in played.outcome.refused}
+    ids = iter(receipt.id for receipt in played.outcome.facts)
+    return [shown[i] if i in refused else next(ids) in kept.ids for i in range(len(shown))]
+
+
+def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Request) -> None:
+    """An act upon something: as it was if that is in sight, else those of its acts that are."""
+    ours = [record for record in played.records if record in kept.ids]
+    if request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb != "correct"):
+        twin.perform(request)
+    elif ours:
+        records = tale.sight().records
+        copy_acts(twin, request.who, [records[record] for record in ours])
+
+
+def copy_acts(twin: World, who: str, acts: Sequence[Recorded]) -> None:
+    """Files the same acts, all at once, in place of a request that spoke of something hidden."""
+    with twin.hub._door.admit(who, ALICE) as desk:
+        for act in acts:
+            if act.kind not in _ACTS:
+                raise Leak(f"what became of something hidden can be read: {act.body}")
+            body = {**act.body, "id": desk.new_id("act"), "seq": desk.next_seq(), "recorded_at": desk.now}
+            record = msgspec.convert({**body, "target": twin.ids[act.target]}, _ACTS[act.kind])
+            desk.file(record, desk.filing_of(record.target))

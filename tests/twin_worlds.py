@@ -1,0 +1,154 @@
+"""A hub on a file of its own, with a clock that a story moves, and the calls that the story makes of it."""
+
+from __future__ import annotations
+
+import atexit
+import random
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from pathlib import Path
+from unittest.mock import patch
+
+from hub.clock import SimulatedClock
+from hub.errors import HubError
+from hub.hub import Hub
+from hub.policy import Policy
+from hub.registry import Promotion, Registry
+from tests.sources import ROOT
+from tests.twin_histories import ADMIN, AGENTS, ALICE, PURPOSES, RELATIONS, History, policy
+from tests.twin_roads import asked
+from tests.twin_steps import GHOST, START, STEP, Ref, Request
+
+SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
+
+
+class Leak(AssertionError):
+    """The two worlds, or two hubs on one world, did not agree."""
+
+
+class World:
+    """One hub on one file, with a clock that the story moves."""
+
+    def __init__(self, path: Path, history: History) -> None:
+        self.path = path
+        self.clock = SimulatedClock(START + STEP)
+        self.ids: dict[str, str] | None = None
+        shutil.copy(_template(), path)
+        self.hub = Hub.open(path, policies=_policies(path.parent, history.lines), clock=self.clock)
+        self.hub.operator().bind(history.viewer, customers=[ALICE], purposes=PURPOSES)
+        self.answers: list[str] = []
+
+    def reopen(self) -> None:
+        self.hub.close()
+        self.hub = Hub.open(self.path, clock=self.clock)
+
+    def another(self, path: Path | None = None) -> Hub:
+        """A fresh hub at the same moment: on the same file, or on another."""
+        return Hub.open(path or self.path, clock=SimulatedClock(self.clock.now()))
+
+    def perform(self, request: Request) -> object:
+        """The answer, or the error."""
+        try:
+            return call(self.hub, request.who, request.verb, self._meant(request.args))
+        except HubError as error:
+            return error
+
+    def _meant(self, value: object) -> object:
+        """A request's arguments with this world's ids."""
+        match value:
+            case Ref():
+                return str(value) if self.ids is None else self.ids.get(value, GHOST)
+            case dict():
+                return {name: self._meant(inner) for name, inner in value.items()}
+            case list():
+                return [self._meant(inner) for inner in value]
+        return value
+
+    def seq(self) -> int:
+        with self.hub._ledger.reading() as reading:
+            return reading.state.seq
+
+    def since(self, seq: int) -> list[str]:
+        """The ids of the records later than `seq`, oldest first."""
+        asked_for = "SELECT id FROM record WHERE seq > ? ORDER BY seq"
+        with self.hub._ledger.reading() as reading:
+            return [record for (record,) in reading._connection.exec_driver_sql(asked_for, (seq,))]
+
+
+_shelf = tempfile.TemporaryDirectory(prefix="twins-", dir=SCRATCH)
+atexit.register(_shelf.cleanup)
+
+
+@cache
+def _template() -> Path:
+    """A database with every agent, as a new hub has it."""
+    path = Path(_shelf.name) / "template.db"
+    with Hub.open(path, policies=_policies(path.parent, ()), clock=SimulatedClock(START)) as hub:
+        for agent, home in AGENTS.items():
+            hub.agent(agent, domain=home)
+    return path
+
+
+def _policies(folder: Path, lines: tuple[str, ...]) -> Path:
+    """The folder, with a policy and a registry in it."""
+    shutil.copy(ROOT / "policies" / "model.conf", folder)
+    (folder / "policy.csv").write_text(policy(lines), encoding="utf-8")
+    (folder / "relations.yaml").write_text(RELATIONS, encoding="utf-8")
+    return folder
+
+
+def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
+    rest = {name: value for name, value in args.items() if name not in ("customer", "id")}
+    match verb:
+        case "remember":
+            return hub.agent(who, args["customer"]).remember(**rest)
+        case "correct" | "retract" | "end" | "forget" | "restore":
+            return getattr(hub.agent(who, ALICE), verb)(args["id"], **rest)
+        case "relabel" | "take_back":
+            return getattr(hub.operator(ADMIN), verb)(args["id"], **rest)
+        case "same_as":
+            return hub.operator(ADMIN).same_as(args["customer"], *args["names"])
+        case "promote" | "demote" | "replace_policy" | "bind":
+            return getattr(hub.operator(ADMIN), verb)(**args)
+        case "ask":
+            return asked(hub, who, args)
+    raise ValueError(verb)
+
+
+# --- what all worlds share ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def numbered_ids() -> Iterator[None]:
+    """Random ids that are the same in every run, and never the same in two worlds."""
+    numbers = random.Random(0)
+    with patch.object(secrets, "token_hex", lambda size: f"{numbers.getrandbits(8 * size):0{2 * size}x}"):
+        yield
+
+
+@contextmanager
+def read_once() -> Iterator[None]:
+    """Policies and registries are values: those of one text are read once for all worlds, which saves half the time."""
+    with (
+        patch.object(Policy, "parse", _policy),
+        patch.object(Registry, "read", _registry),
+        patch.object(Registry, "with_promotions", _with_promotions),
+    ):
+        yield
+
+
+_policy = lru_cache(256)(Policy.parse)
+_registry = lru_cache(16)(Registry.read)
+_promoting = Registry.with_promotions
+_promoted: dict[tuple[int, tuple[Promotion, ...]], tuple[Registry, Registry]] = {}
+
+
+def _with_promotions(registry: Registry, promotions: Iterable[Promotion]) -> Registry:
+    key = (id(registry), tuple(promotions))
+    if key not in _promoted:
+        _promoted[key] = (registry, _promoting(registry, key[1]))
+    return _promoted[key][1]
