@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from threading import Lock
 from time import sleep, time_ns
 
@@ -66,6 +68,13 @@ class SimulatedClock:
         if instant > LATEST:
             raise Incorrect("clock_out_of_range", "the calendar ends with the year 9999", "move the clock less far")
         self._now = instant
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAnswer:
+    """What a simulated clock says."""
+
+    now: datetime
 
 
 def next_instant(clock: Clock, last: Instant, pause: Callable[[float], None] = sleep) -> Instant:

@@ -11,6 +11,10 @@ import msgspec
 T = TypeVar("T")
 
 
+Unreadable = msgspec.MsgspecError
+"""What `decode` raises for bytes that are no such value."""
+
+
 class Named(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: name.rstrip("_")):
     """A frozen value whose JSON keys are words that Python keeps for itself: the field `from_` is the key `from`."""
 

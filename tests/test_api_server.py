@@ -47,7 +47,8 @@ def mia(server) -> Iterator[Line]:
         ("//v1/me", 401),
         ("/%68ealthz", 401),
         ("/v1/../healthz", 401),
-        ("http://localhost/healthz", 401),
+        ("http://localhost/healthz", 200),
+        ("http://localhost/v1/me", 401),
         ("/healthz-secret", 401),
     ],
 )
@@ -89,7 +90,7 @@ def test_dots_between_slashes_lead_nowhere(mia):
     ("header", "value", "status", "code"),
     [
         ("Authorization", f"Bearer {ADMIN_KEY}", 401, "bad_key"),
-        ("Host", "localhost", 400, None),
+        ("Host", "localhost", 422, "repeated_header"),
         ("Origin", "http://localhost", 422, "repeated_header"),
         ("Content-Type", "application/json", 422, "repeated_header"),
         ("Idempotency-Key", "k", 422, "repeated_header"),
@@ -104,8 +105,7 @@ def test_a_header_that_matters_is_sent_once(server, header, value, status, code)
     line.connection.endheaders()
     answer = line.connection.getresponse()
     body = answer.read()
-    # The protocol itself forbids a second Host.
-    assert (answer.status, code and json.loads(body)["code"]) == (status, code)
+    assert (answer.status, json.loads(body)["code"]) == (status, code)
     line.close()
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from hub.errors import Incorrect, no_such_record
 from hub.hub import shipped
-from hub.play import Category, Kind, Report, State, Story, Wanted, check, load, play, read_story
+from hub.play import Ablation, Category, Inside, Kind, Report, State, Story, Wanted, check, load, play, read_story
 from hub.play.judging import judged
-from hub.play.sight import sight_of
+from hub.play.sight import Told, sight_of
 
 HEAD = "id: tale\ncategory: {category}\nsteps:\n"
 
@@ -145,7 +145,7 @@ def test_a_story_may_bring_its_own_policies(tmp_path):
     (read,) = load(tmp_path / "a.yaml")
     assert play(read).passed
     assert play(replace(read, policy=None)).failed
-    assert play(replace(read, policy=None), policies=tmp_path / "strict").passed
+    assert play(replace(read, policy=None), target=Inside(tmp_path / "strict")).passed
 
 
 def test_another_players_words_mean_the_same():
@@ -375,8 +375,8 @@ def test_a_number_that_was_said_is_a_text_and_one_that_was_measured_is_none():
 
 def test_ids_and_instants_are_no_texts():
     error = Incorrect("a", "fact_0123456789abcdef0123 at 2026-07-01T09:00:00.3000Z", "b")
-    assert set(sight_of(error).texts) == {"a", "<id> at <instant>", "b"}
-    assert "there is no such record" in sight_of(no_such_record()).texts
+    assert {told.text for told in sight_of(error).texts} == {"a", "<id> at <instant>", "b"}
+    assert Told("message", "there is no such record") in sight_of(no_such_record()).texts
 
 
 def test_a_step_whose_part_is_missing_is_skipped_and_so_is_its_story():
@@ -416,7 +416,7 @@ LEAK = TOLD + CONTROL + "- {agent: nova, profile: true, expect: {private: [peanu
 def test_with_the_door_off_everybody_knows_everything():
     leakage = story(LEAK + "- {policy: {add: ['p, shopping, health, *, *, read, *, deny']}}\n" + LEAK, "leakage")
     assert play(leakage).passed
-    report = play(leakage, door=False)
+    report = play(leakage, ablation=Ablation(door=False))
     assert (report.failed, report.summary().leaks) == (True, 2)
 
 
@@ -428,12 +428,12 @@ def test_without_as_ofs_every_question_is_about_now():
         - {agent: nova, profile: true, as_of: then, expect: {remembers: [vegan]}}
     """
     assert play(story(steps)).passed
-    assert play(story(steps), as_of=False).failed
+    assert play(story(steps), ablation=Ablation(as_of=False)).failed
 
 
 def test_reports_add_up():
     told = story(LEAK, "leakage", lang="vi")
-    report = Report() + play(told) + play(told, door=False) + play(story("- {sleep: true}"))
+    report = Report() + play(told) + play(told, ablation=Ablation(door=False)) + play(story("- {sleep: true}"))
     summary = report.summary()
     assert (summary.stories.passed, summary.stories.failed, summary.stories.skipped) == (1, 1, 1)
     assert list(summary.categories) == [Category.LEAKAGE, Category.TEMPORAL]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hub.play import Category, Kind, Story, check, load, play
+from hub.play import Ablation, Category, Kind, Story, check, load, play
 from hub.play.forms import UNBUILT
 from tests.sources import ROOT
 
@@ -25,13 +25,13 @@ def test_a_story_can_prove_something(story: Story):
 
 @each_story
 def test_a_story_holds(story: Story):
-    report = play(story)
+    report = play(story, twin=True)
     assert report.passed, "\n".join(line for outcome in report.outcomes for line in outcome.complaints)
 
 
 @pytest.mark.parametrize("story", LEAKAGE, ids=lambda story: story.id)
 def test_a_leakage_story_fails_with_the_door_off(story: Story):
-    steps = [played for outcome in play(story, door=False).outcomes for played in outcome.steps]
+    steps = [played for outcome in play(story, ablation=Ablation(door=False)).outcomes for played in outcome.steps]
     hidden = {str(wanted) for step in story.steps for wanted in step.expect.private}
     leaked = {verdict.wanted for played in steps for verdict in played.failures if verdict.kind is Kind.PRIVATE}
     assert leaked == hidden, "nobody gets the rest even then, so that keeping it proves nothing"
@@ -44,11 +44,15 @@ def test_a_story_lies_in_the_folder_of_its_kind(story: Story):
 
 
 def test_some_stories_hold_only_because_the_past_can_be_asked():
-    assert any(play(story, as_of=False).failed for story in STORIES if story.category is Category.TEMPORAL)
+    assert any(
+        play(story, ablation=Ablation(as_of=False)).failed for story in STORIES if story.category is Category.TEMPORAL
+    )
 
 
 def test_some_stories_hold_only_because_the_graph_is_walked():
-    assert any(play(story, graph=False).failed for story in STORIES if story.category is Category.MULTI_HOP)
+    assert any(
+        play(story, ablation=Ablation(graph=False)).failed for story in STORIES if story.category is Category.MULTI_HOP
+    )
 
 
 def test_no_story_needs_a_part_that_is_missing():

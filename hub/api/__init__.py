@@ -1,6 +1,6 @@
 """REST: the verbs over HTTP, behind keys, with errors as problem details."""
 
 from hub.api.app import create_app
-from hub.api.server import serve
+from hub.api.server import serve, served
 
-__all__ = ["create_app", "serve"]
+__all__ = ["create_app", "serve", "served"]

@@ -10,7 +10,7 @@ from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 
-from hub.api import agents, audits, erasures, operators, problems, whys
+from hub.api import agents, audits, clocks, erasures, operators, problems, whys
 from hub.api.answer import Answer
 from hub.api.asked import LARGEST_BODY, asked, no_stray_query
 from hub.api.callers import Keys, Operators, calling_agent, decoded_once
@@ -29,8 +29,10 @@ def create_app(hub: Hub, *, admin_key: str | None = None, hosts: Sequence[str] =
     if admin_key is not None and not usable(admin_key):
         message = "the admin key holds a space, a line break or a character beyond ASCII, or nothing at all"
         raise Incorrect("bad_admin_key", message, "choose a long random one of letters and digits", where="admin_key")
+    timekeeping = [clocks.ROUTES] if hub.simulated else []
+    rooms = [agents.ROUTES, operators.ROUTES, *audits.ROUTES, *erasures.ROUTES, *whys.ROUTES]
     app = Litestar(
-        [alive, ready, schema, agents.ROUTES, operators.ROUTES, *audits.ROUTES, *erasures.ROUTES, *whys.ROUTES],
+        [alive, ready, schema, *rooms, *timekeeping],
         dependencies={
             "agent": Provide(calling_agent, sync_to_thread=False),
             "operator": Provide(Operators(hub).provide, sync_to_thread=False),

@@ -145,6 +145,21 @@ def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Reason
     return operator.unsame(id, reason=asked.reason)
 
 
+@post("/records/{id:str}/retract", status_code=200, sync_to_thread=True)
+def take_back(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+    return operator.take_back(id, reason=asked.reason)
+
+
+@post("/facts/{id:str}/forget", status_code=200, sync_to_thread=True)
+def forget(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+    return operator.forget(id, reason=asked.reason)
+
+
+@post("/facts/{id:str}/restore", status_code=200, sync_to_thread=True)
+def restore(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+    return operator.restore(id, reason=asked.reason)
+
+
 @post("/customers/{customer:str}/consents", sync_to_thread=True)
 def consent(operator: Operating, customer: FromPath[str], asked: Asked[NewConsent]) -> ConsentAnswer:
     return operator.consents(customer).recorded(asked)
@@ -193,6 +208,9 @@ ROUTES = Router(
         relabel,
         same_as,
         withdraw_same_as,
+        take_back,
+        forget,
+        restore,
         consent,
         consents,
         withdraw_consent,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from ipaddress import ip_address
+from queue import Queue
 from socket import socket
+from threading import Thread
 
 import uvicorn
+from litestar import Litestar
 
 from hub.api.app import create_app
 from hub.api.gate import LOOPBACK
@@ -34,11 +38,30 @@ def serve(
         message = f"`{host}` can be reached from other machines, and there is no admin key"
         raise Incorrect("no_admin_key", message, "set HUB_ADMIN_KEY, or bind to 127.0.0.1")
     app = create_app(hub, admin_key=admin_key or None, hosts=(*LOOPBACK, host, *hosts))
+    _Server(_config(app, host, port), listening).run()
+
+
+@contextmanager
+def served(hub: Hub, admin_key: str) -> Iterator[int]:
+    """The port of this machine at which a thread of this process serves the hub, until the block ends."""
+    ports: Queue[int] = Queue()
+    server = _Server(_config(create_app(hub, admin_key=admin_key), "127.0.0.1", 0), ports.put)
+    thread = Thread(target=server.run, name="serving")
+    thread.start()
+    try:
+        yield ports.get(timeout=60)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _config(app: Litestar, host: str, port: int) -> uvicorn.Config:
     # No access log: addresses name customers and queries.
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         host=host,
         port=port,
+        http="httptools",
         lifespan="off",
         ws="none",
         access_log=False,
@@ -46,7 +69,6 @@ def serve(
         server_header=False,
         proxy_headers=False,
     )
-    _Server(config, listening).run()
 
 
 class _Server(uvicorn.Server):

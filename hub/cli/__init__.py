@@ -10,7 +10,8 @@ from hub.cli.admin import agent, policy
 from hub.cli.audits import audit, replay
 from hub.cli.erasing import erase
 from hub.cli.memory import graph, recall, timeline
-from hub.cli.running import demo, doctor, play, serve
+from hub.cli.playing import play
+from hub.cli.running import demo, doctor, serve
 from hub.cli.showing import console
 from hub.cli.whys import diff, why, why_not
 from hub.errors import HubError

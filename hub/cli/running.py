@@ -1,4 +1,4 @@
-"""`hub serve`, `hub demo`, `hub play`, `hub doctor`: the hub at work."""
+"""`hub serve`, `hub demo`, `hub doctor`: the hub at work."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import sys
 from pathlib import Path
 
 import click
-from rich.progress import track
 
 from hub.cli import showing
 from hub.cli.memory import database, existing
 from hub.clock import SimulatedClock
-from hub.codec import plain
 from hub.demo import START, story
-from hub.hub import Hub, shipped
-from hub.play import Report, check, load
-from hub.play import play as play_story
+from hub.errors import Incorrect
+from hub.hub import Hub
+from hub.moments import instant
 
 
 @click.command()
@@ -25,13 +23,30 @@ from hub.play import play as play_story
 @click.option("--allow-host", "hosts", multiple=True, help="Another name this hub is reached by.")
 @click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Opens /v1/admin; better set HUB_ADMIN_KEY.")
 @click.option("--policies", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def serve(db: Path, host: str, port: int, hosts: tuple[str, ...], admin_key: str | None, policies: Path | None) -> None:
+@click.option("--simulated-clock", "start", metavar="INSTANT", help="Time stands still but for /v1/admin/clock.")
+def serve(
+    db: Path,
+    host: str,
+    port: int,
+    hosts: tuple[str, ...],
+    admin_key: str | None,
+    policies: Path | None,
+    start: str | None,
+) -> None:
     """Serve the hub over HTTP; the API describes itself at /schema."""
     from hub.api import serve as serving
 
-    with Hub.open(db, policies=policies) as hub:
+    with Hub.open(db, policies=policies, clock=None if start is None else _simulated(db, start)) as hub:
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
         serving(hub, host, port, admin_key, hosts=hosts)
+
+
+def _simulated(db: Path, start: str) -> SimulatedClock:
+    """INVARIANT: a clock that can be set at will never says when something real was recorded."""
+    if db.exists():
+        message, fix = f"`{db.name}` is there already", "name a new file with `--db`; stories are all it is good for"
+        raise Incorrect("not_empty", message, fix, where="--simulated-clock")
+    return SimulatedClock(instant(start))
 
 
 @click.command()
@@ -60,52 +75,3 @@ def doctor(db: Path, as_json: bool) -> None:
     else:
         click.echo("\n".join(faults) if faults else "sound")
     sys.exit(1 if faults else 0)
-
-
-@click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
-@click.option("--policy", "policies", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--no-door", is_flag=True, help="Everybody reads everything: leakage stories must fail.")
-@click.option("--no-graph", is_flag=True, help="Without what only the walk finds.")
-@click.option("--no-time", is_flag=True, help="Every question is one about the present.")
-@click.option("--check", "only_check", is_flag=True, help="Read and check the stories, play nothing.")
-@click.option("--json", "as_json", is_flag=True)
-def play(
-    paths: tuple[Path, ...],
-    policies: Path | None,
-    no_door: bool,
-    no_graph: bool,
-    no_time: bool,
-    only_check: bool,
-    as_json: bool,
-) -> None:
-    """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
-    stories = [story for path in paths or (shipped("scenarios"),) for story in load(path)]
-    if only_check:
-        for one in stories:
-            check(one)
-        click.echo(f"{len(stories)} stories are fit to be played")
-        return
-    report = Report()
-    for one in track(stories, "playing", console=showing.console(stderr=True)):
-        report += play_story(one, policies=policies, door=not no_door, graph=not no_graph, as_of=not no_time)
-    _show(report, as_json=as_json)
-    sys.exit(1 if report.failed else 0)
-
-
-def _show(report: Report, *, as_json: bool) -> None:
-    summary = plain(report.summary())
-    outcomes = [{"story": o.story.id, "state": o.state, "complaints": list(o.complaints)} for o in report.outcomes]
-    if as_json:
-        showing.show_json({"summary": summary, "stories": outcomes})
-        return
-    for outcome in report.outcomes:
-        if outcome.state != "passed":
-            click.echo(f"{outcome.state}: {outcome.story.id}")
-            for complaint in outcome.complaints:
-                click.echo(f"    {complaint}")
-    lines = [(name, *(str(tally[state]) for state in tally)) for name, tally in summary["categories"].items()]
-    columns = ("category", *next(iter(summary["categories"].values()), {}))
-    showing.console().print(showing.rows("Scenarios", columns, lines))
-    counted = summary["stories"]
-    click.echo(", ".join(f"{count} {state}" for state, count in counted.items()))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from hub.clock import SystemClock
+from hub.clock import SimulatedClock, SystemClock
 from hub.door import Door
 from hub.embed import Embedder
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
@@ -152,6 +152,11 @@ class Hub:
     def flush(self) -> None:
         """Waits until all that has been read so far is in the audit."""
         self._ledger.flush()
+
+    @property
+    def simulated(self) -> bool:
+        """Whether time passes here only when somebody says so."""
+        return isinstance(self._ledger.clock, SimulatedClock)
 
     def ready(self) -> bool:
         """Whether the database answers and a policy is in force."""

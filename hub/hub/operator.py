@@ -15,6 +15,7 @@ from hub.answers import (
     Promoted,
     RelationAnswer,
 )
+from hub.clock import ClockAnswer, SimulatedClock
 from hub.codec import decode, encode
 from hub.door import Act, Door
 from hub.erased import Erasure
@@ -26,12 +27,12 @@ from hub.hub.consents import Consents
 from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.meaning import Meaning
-from hub.hub.points import When, as_of_answer, moment_text, point
+from hub.hub.points import When, as_of_answer, moment_text, point, when
 from hub.hub.trials import act_named, label_of
 from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger, Version, Writing
 from hub.memories import profile
-from hub.moments import as_datetime
+from hub.moments import as_datetime, duration, instant
 from hub.policy import Decision, Policy, Subject
 from hub.registry import SAME_AS, Promotion, Registry, checked_relation
 from hub.remember import Maker, acts
@@ -284,6 +285,18 @@ class Operator(Inspecting, Auditing):
         view = self._door.look(self.id, asked.customer, point(asked, self._door.now()), asked.purpose, through=agent)
         found, more = profile(view, asked.limit, 0)
         return Profile(as_of=as_of_answer(view), entities=found, truncated=more)
+
+    def clock(self, *, now: When = None, advance: str | None = None) -> ClockAnswer:
+        """Sets a simulated clock, or moves it on by a length of time such as `2h`; neither only asks."""
+        self._must(Act.WRITE)
+        clock = self._ledger.clock
+        if not isinstance(clock, SimulatedClock):
+            raise Missing("no_such_route", "this hub's clock goes by itself", "serve it with `--simulated-clock`")
+        if now is not None:
+            clock.set(instant(str(when(now))))
+        if advance is not None:
+            clock.advance(duration(advance))
+        return ClockAnswer(as_datetime(clock.now()))
 
     # --- how it is done ------------------------------------------------------------------------------------------
 

@@ -103,6 +103,12 @@ def _moments(step: Step) -> Iterator[tuple[str, str | None]]:
     yield from (("valid_to", value) for _, value in step.expect.valid_to)
 
 
+def dated(story: Story) -> bool:
+    """Whether it names any moment by its date, so that it can only be played from its start on."""
+    marks = {str(step.arguments["name"]) for step in story.steps if step.verb is Verb.MARK}
+    return any(value is not None and value not in marks for step in story.steps for _, value in _moments(step))
+
+
 def _is_moment(text: str) -> bool:
     try:
         moment(text, "UTC")

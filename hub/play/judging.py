@@ -16,7 +16,8 @@ from hub.play.story import Expect, Pairs, Wanted, Wants
 
 
 class Kind(StrEnum):
-    """The checks of a step; `outcome`: that it did not fail where nothing was said of failing."""
+    """The checks of a step; `outcome`: that it did not fail where nothing was said of failing; `twin`: that it was
+    answered like the twin, in which what is hidden never was."""
 
     REMEMBERS = "remembers"
     ABSENT = "absent"
@@ -30,16 +31,18 @@ class Kind(StrEnum):
     VIA = "via"
     ERROR = "error"
     OUTCOME = "outcome"
+    TWIN = "twin"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`why` says what was seen instead, empty if the check held."""
+    """`why` says what was seen instead, empty if the check held; `road` where in the answer a leak was."""
 
     kind: Kind
     wanted: str
     held: bool
     why: str = ""
+    road: str = ""
 
 
 Marks = Mapping[str, Instant]
@@ -53,7 +56,7 @@ def judged(expect: Expect, answer: object, marks: Marks) -> tuple[Verdict, ...]:
 def _verdicts(expect: Expect, answer: object, marks: Marks) -> Iterator[Verdict]:
     sight = sight_of(answer)
     yield from _errors(expect, answer)
-    yield from _each(Kind.PRIVATE, expect.private, lambda wanted: _leaked(wanted, sight))
+    yield from (_kept(wanted, sight) for wanted in expect.private)
     if isinstance(answer, HubError):
         yield from (Verdict(Kind.OUTCOME, str(wanted), False, "there is no answer") for wanted in expect.shown)
         return
@@ -102,8 +105,11 @@ def _each(kind: Kind, wants: Wants, fault: Callable[[Wanted], str]) -> Iterator[
         yield Verdict(kind, str(wanted), not why, why)
 
 
-def _leaked(wanted: Wanted, sight: Sight) -> str:
-    return next((f"the answer says `{text}`" for text in sight.texts if wanted.is_in(text)), "")
+def _kept(wanted: Wanted, sight: Sight) -> Verdict:
+    leak = next((told for told in sight.texts if wanted.is_in(told.text)), None)
+    if leak is None:
+        return Verdict(Kind.PRIVATE, str(wanted), True)
+    return Verdict(Kind.PRIVATE, str(wanted), False, f"the answer says `{leak.text}`", leak.road)
 
 
 def _missed(wanted: Wanted, shown: tuple[Shown, ...]) -> str:

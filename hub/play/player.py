@@ -1,56 +1,88 @@
-"""Plays a story in process and says what became of it, whole or with a part of the hub taken away."""
+"""Plays a story and says what became of it, whole or with a part of the hub taken away."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from hub.answers import Recalled
 from hub.errors import HubError
+from hub.moments import moment
 from hub.play.acting import acted
+from hub.play.canonical import difference
 from hub.play.forms import UNBUILT
-from hub.play.judging import judged
+from hub.play.inside import Inside, InsideSession
+from hub.play.judging import Kind, Verdict, judged
+from hub.play.reference import Asking
 from hub.play.report import Outcome, Played, Report
 from hub.play.stage import Stage
-from hub.play.story import Step, Story
+from hub.play.story import LAST, OPERATORS, Step, Story, Verb
+from hub.play.target import Target, Unable
+
+_ASKING = frozenset(
+    {Verb.RECALL, Verb.TIMELINE, Verb.PROFILE, Verb.GRAPH, Verb.FACT, Verb.HISTORY, Verb.WHY},
+)
+"""Verbs that an agent is answered from its own view."""
+
+HERE = Inside()
 
 
-def play(
-    story: Story, *, policies: Path | None = None, door: bool = True, graph: bool = True, as_of: bool = True
-) -> Report:
-    """Plays the story on a fresh hub with a simulated clock; one second passes after every step.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ablation:
+    """What is left of the hub: without `door` everybody reads everything, without `graph` what only the walk found is
+    taken away, without `as_of` every question is one about the present."""
 
-    `policies` is the folder for stories that name none, by default the shipped one. Ablations: `door` False lets
-    everybody read everything, `graph` False takes away what only the walk found, `as_of` False makes every question
-    one about the present.
+    door: bool = True
+    graph: bool = True
+    as_of: bool = True
+
+
+WHOLE = Ablation()
+
+
+def play(story: Story, target: Target = HERE, ablation: Ablation = WHOLE, *, twin: bool = False) -> Report:
+    """Plays the story on a fresh system; one second passes after every step.
+
+    `twin`: every question of an agent is asked a second time of the same hub without what that agent may not read, and
+    must be answered alike; for hubs in this process, and whole.
     """
     if story.requires is not None:
-        skipped = f"it needs a language model (`requires: {story.requires}`)"
-        return Report((Outcome(story=story, steps=tuple(Played(step=step, skipped=skipped) for step in story.steps)),))
-    with Stage(story, policies, door=door) as stage:
-        player = _Player(stage, graph=graph, as_of=as_of)
-        return Report((Outcome(story=story, steps=tuple(map(player.played, story.steps))),))
+        return _skipped(story, f"it needs a language model (`requires: {story.requires}`)")
+    try:
+        with target.opened(story) as session:
+            stage = Stage(story, session, door=ablation.door)
+            player = _Player(stage, ablation, twin=twin and ablation == WHOLE)
+            return Report((Outcome(story=story, steps=tuple(map(player.played, story.steps))),))
+    except Unable as reason:
+        return _skipped(story, str(reason))
+
+
+def _skipped(story: Story, reason: str) -> Report:
+    return Report((Outcome(story=story, steps=tuple(Played(step=step, skipped=reason) for step in story.steps)),))
 
 
 @dataclass(frozen=True, slots=True)
 class _Player:
     stage: Stage
-    graph: bool
-    as_of: bool
+    ablation: Ablation
+    twin: bool
+    recalls: dict[str, Asking] = field(default_factory=dict)
 
     def played(self, step: Step) -> Played:
         if step.verb in UNBUILT:
             played = Played(step=step, skipped=f"`{step.verb}` is not built yet")
         else:
-            played = self._judged(step)
+            try:
+                played = self._judged(step)
+            except Unable as reason:
+                played = Played(step=step, skipped=str(reason))
         self.stage.pass_a_second()
         return played
 
     def _judged(self, step: Step) -> Played:
-        answer = self._answer(step)
-        verdicts = judged(step.expect, answer, self.stage.marks)
+        answer, twin = self._answer(step)
+        verdicts = (*judged(step.expect, answer, self.stage.marks), *twin)
         if not isinstance(answer, Recalled):
             return Played(step=step, verdicts=verdicts)
         return Played(step=step, verdicts=verdicts, milliseconds=self._warm(step), tokens=answer.prompt.tokens)
@@ -61,16 +93,49 @@ class _Player:
         acted(self.stage, step, self._arguments(step))
         return (perf_counter() - begun) * 1_000
 
-    def _answer(self, step: Step) -> object:
+    def _answer(self, step: Step) -> tuple[object, tuple[Verdict, ...]]:
+        session = self.stage.session
+        if not (self.twin and isinstance(session, InsideSession) and self._asks(step)):
+            return self._asked(self.stage, step), ()
+        asking = self._asking(step)
+        with session.twin(asking) as other:
+            theirs = self._asked(self.stage.seen_on(other), step)
+        mine = self._asked(self.stage, step)
+        if step.verb is Verb.RECALL:
+            at = asking.known_at if asking.known_at is not None else session.now()
+            self.recalls.update(dict.fromkeys((*step.names, LAST), replace(asking, known_at=at)))
+        why = difference(mine, theirs)
+        return mine, (Verdict(Kind.TWIN, "the same answer without what is hidden", not why, why),)
+
+    def _asked(self, stage: Stage, step: Step) -> object:
         try:
-            answer = acted(self.stage, step, self._arguments(step))
+            answer = acted(stage, step, self._arguments(step))
         except HubError as error:
             return error
-        self.stage.name(step.names, answer)
-        return answer if self.graph or not isinstance(answer, Recalled) else _unwalked(answer)
+        if stage is self.stage:
+            stage.name(step.names, answer)
+        return answer if self.ablation.graph or not isinstance(answer, Recalled) else _unwalked(answer)
+
+    def _asks(self, step: Step) -> bool:
+        return step.verb in _ASKING and step.agent not in OPERATORS
+
+    def _asking(self, step: Step) -> Asking:
+        """From what may be read by whom this step is to be answered."""
+        given = self.stage.resolved(step.arguments)
+        if step.verb is Verb.WHY:
+            known = self.recalls.get(str(given.get("of_recall", LAST)))
+            if known is not None:
+                return replace(known, agent=str(step.agent))
+        purpose, at = given.get("purpose"), given.get("as_of") or given.get("known_at")
+        return Asking(
+            agent=str(step.agent),
+            customer=str(given.get("customer") or self.stage.story.id),
+            purpose=None if purpose is None else str(purpose),
+            known_at=None if at is None else moment(str(at), "UTC")[0],
+        )
 
     def _arguments(self, step: Step) -> Mapping[str, object]:
-        if self.as_of:
+        if self.ablation.as_of:
             return step.arguments
         return {key: value for key, value in step.arguments.items() if key not in ("as_of", "valid_at", "known_at")}
 

@@ -96,7 +96,8 @@ class Rate:
 class Summary:
     """The figures over all stories played. Latencies are of warm recalls, in milliseconds.
 
-    `leaks` counts `private` checks that failed out of `leak_checks`; it says little unless `controls` hold.
+    `leaks` counts `private` checks that failed out of `leak_checks`; it says little unless `controls` hold. `twins`
+    are questions asked once more of a hub without what the asker may not read, and answered alike.
     """
 
     stories: Tally
@@ -109,6 +110,7 @@ class Summary:
     stale: Rate
     conflict: Rate
     temporal: Rate
+    twins: Rate
     latency_p50: float | None
     latency_p95: float | None
     prompt_tokens: float | None
@@ -148,6 +150,7 @@ class Report:
             stale=_rate(steps, Kind.ABSENT),
             conflict=_rate(steps, Kind.CONFLICT),
             temporal=_counted(v for played in steps if played.step.travels for v in played.verdicts),
+            twins=_rate(steps, Kind.TWIN),
             latency_p50=_percentile(latencies, 0.50),
             latency_p95=_percentile(latencies, 0.95),
             prompt_tokens=fmean(tokens) if tokens else None,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from hub.answers import FactAnswer, FactHistory, Graph, Memory, Profile, Recalled, Ruling, Step, Timeline
 from hub.errors import HubError
@@ -32,13 +33,20 @@ class Shown:
     via: str = ""
 
 
+class Told(NamedTuple):
+    """A text of an answer, and the road to it: `memories.0.via.1.to`."""
+
+    road: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
     """All of an answer that checks look at; `abstains`: it says itself that it knows nothing."""
 
     memories: tuple[Shown, ...] = ()
     upcoming: tuple[Shown, ...] = ()
-    texts: tuple[str, ...] = ()
+    texts: tuple[Told, ...] = ()
     abstains: bool = True
 
     @property
@@ -136,24 +144,30 @@ def _line(rule: Ruling) -> str:
 # --- texts -------------------------------------------------------------------------------------------------------
 
 
-def _texts(part: object, named: str = "") -> Iterator[str]:
-    """Every text of an answer, line by line too; ids, instants and measured numbers give none."""
+def _texts(part: object, road: tuple[str, ...] = (), named: str = "") -> Iterator[Told]:
+    """Every text of an answer, line by line too; ids, instants and measured numbers give none.
+
+    `named` is the field that the part is in: keys of dictionaries were said by somebody, and name nothing.
+    """
     match part:
         case str() if named not in _OPAQUE:
-            yield from _lines(_canonical(part))
+            yield from (Told(".".join(road), line) for line in _lines(_canonical(part)))
         case bool() | int() | float() if named in _SAID:
-            yield str(part)
+            yield Told(".".join(road), str(part))
         case dict():
             for key, value in part.items():
-                yield from (str(key), *_texts(value, named))
+                yield Told(".".join(road), str(key))
+                yield from _texts(value, (*road, str(key)), named)
         case list() | tuple() | set() | frozenset():
-            for item in part:
-                yield from _texts(item, named)
+            for number, item in enumerate(part):
+                yield from _texts(item, (*road, str(number)), named)
         case HubError():
-            yield from _texts([part.code, part.message, part.fix, part.where])
+            told = {"code": part.code, "message": part.message, "fix": part.fix, "where": part.where}
+            for key, text in told.items():
+                yield from _texts(text, (*road, key))
         case _ if is_dataclass(part) and not isinstance(part, type):
             for field in fields(part):
-                yield from _texts(getattr(part, field.name), field.name)
+                yield from _texts(getattr(part, field.name), (*road, field.name.rstrip("_")), field.name)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -1,20 +1,28 @@
-"""Where one story is played: a fresh hub, a simulated clock, the story's agents, marks and names."""
+"""Where one story is played: a system, and the story's agents, marks and names."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
-from types import TracebackType
+from contextlib import suppress
+from copy import copy
+from itertools import chain
 
-from hub.answers import ActReceipt, FactReceipt, Memory, Profile, Recalled, Remembered, Timeline
-from hub.clock import SimulatedClock
+from hub.answers import (
+    ActReceipt,
+    FactReceipt,
+    Memory,
+    PolicyVersion,
+    Profile,
+    Recalled,
+    Remembered,
+    Timeline,
+)
 from hub.errors import Incorrect, no_such_record
 from hub.facts import Instant
-from hub.hub import ADMIN, Agent, Hub, Operator
+from hub.hub import ADMIN
 from hub.moments import SECOND, rendered
 from hub.play.story import LAST, OPERATORS, Story, Wanted
+from hub.play.target import Session, Unable, verb
 
 OPEN_DOOR = "p, *, *, *, *, *, *, allow"
 """The policy under which everybody may do everything."""
@@ -24,70 +32,51 @@ _RECORDS = frozenset({"id", "supersedes", "derived_from"})
 
 
 class Stage:
-    """Made for one story and gone after it. `door` False lets everybody read everything."""
+    """One story on one system. `door` False lets everybody read everything."""
 
-    def __init__(self, story: Story, policies: Path | None = None, *, door: bool = True) -> None:
+    def __init__(self, story: Story, session: Session, *, door: bool = True) -> None:
         self.story = story
+        self.session = session
         self.marks: dict[str, Instant] = {}
         self._names: dict[str, str] = {}
-        self._clock = SimulatedClock(story.start)
         self._door = door
-        self._left = ExitStack()
-        self._file = Path(self._left.enter_context(tempfile.TemporaryDirectory(prefix="play-"))) / "memory.db"
-        self._hub = Hub.open(self._file, policies=story.policy or policies, clock=self._clock)
-        self._left.callback(self._close)
-        self._prepare()
-
-    def __enter__(self) -> Stage:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._left.close()
-
-    def _close(self) -> None:
-        self._hub.close()
-
-    def _prepare(self) -> None:
-        for name, domain in self.story.agents.items():
-            self._hub.agent(name, domain=domain)
-        if not self._door:
+        if not door:
             self.change_policy((), (), "the door is off")
+
+    def seen_on(self, session: Session) -> Stage:
+        """The same story, marks and names on another system that holds the same records."""
+        other = copy(self)
+        other.session = session
+        return other
 
     # --- who acts ------------------------------------------------------------------------------------------------
 
-    def agent(self, name: str | None, customer: str | None = None) -> Agent:
+    def agent(self, name: str | None, customer: str | None = None) -> object:
         """At work for the customer, by default the story's own."""
-        return self._hub.agent(_role(name), customer or self.story.id)
+        return self.session.agent(name or ADMIN, customer or self.story.id)
 
-    def operator(self, name: str | None) -> Operator:
+    def operator(self, name: str | None) -> object:
         """Any agent may try; the policy says whether it is one. Nobody named: the holder of the admin key."""
-        return self._hub.operator(_role(name))
+        return self.session.operator(name or ADMIN)
 
-    # --- the clock and the hub itself ----------------------------------------------------------------------------
+    # --- the clock and the system itself -------------------------------------------------------------------------
 
     def pass_a_second(self) -> None:
-        self._clock.advance(SECOND)
-
-    def advance(self, microseconds: int) -> None:
-        self._clock.advance(microseconds)
+        with suppress(Unable):
+            self.session.advance(SECOND)
 
     def mark(self, name: str) -> None:
-        self.marks[name] = self._clock.now()
-
-    def restart(self) -> None:
-        """Closes the hub and opens it again on what it left behind."""
-        self._hub.close()
-        self._hub = Hub.open(self._file, clock=self._clock)
+        self.marks[name] = self.session.now()
 
     def change_policy(self, add: Sequence[str], remove: Sequence[str], reason: str, by: str | None = None) -> object:
         """Adds and removes lines of the policy in force; without the door, whatever results stays open to all."""
         operator = self.operator(by)
-        lines = _without(operator.policies().policy.splitlines(), remove) + list(add)
+        current = verb(operator, "policies")()
+        assert isinstance(current, PolicyVersion), "what `policies` answers"
+        lines = _without(current.policy.splitlines(), remove) + list(add)
         if not self._door:
             lines = [line for line in lines if _cells(line)[-1] != "deny" and line != OPEN_DOOR] + [OPEN_DOOR]
-        return operator.replace_policy(policy="\n".join(lines) + "\n", reason=reason)
+        return verb(operator, "replace_policy")(policy="\n".join(lines) + "\n", reason=reason)
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -135,8 +124,8 @@ class Stage:
 
     def _seen(self, wanted: Wanted, actor: str | None, customer: str | None) -> list[str]:
         """Operators see no memory: what they mean is what some agent of the story sees."""
-        for ask in (Agent.profile, Agent.timeline):
-            answers = [ask(self.agent(name, customer), limit=1_000) for name in self._lookers(actor)]
+        for ask in ("profile", "timeline"):
+            answers = [verb(self.agent(name, customer), ask)(limit=1_000) for name in self._lookers(actor)]
             held = [one.id for answer in answers for one in _memories(answer) if wanted.is_in(one.text)]
             if held:
                 return list(dict.fromkeys(held))
@@ -146,18 +135,12 @@ class Stage:
         return self.story.agents if actor is None or actor in OPERATORS else (actor,)
 
 
-def _role(name: str | None) -> str:
-    return ADMIN if name is None or name in OPERATORS else name
-
-
-def _memories(answer: Profile | Timeline) -> Iterator[Memory]:
-    groups = (
-        [entity.beliefs for entity in answer.entities]
-        if isinstance(answer, Profile)
-        else [slot.intervals for slot in answer.slots]
-    )
-    for group in groups:
-        yield from group
+def _memories(answer: object) -> Iterator[Memory]:
+    match answer:
+        case Profile(entities=entities):
+            yield from chain.from_iterable(entity.beliefs for entity in entities)
+        case Timeline(slots=slots):
+            yield from chain.from_iterable(slot.intervals for slot in slots)
 
 
 def _recorded(answer: object) -> tuple[str, ...]:

@@ -1,0 +1,25 @@
+"""The route that moves a simulated clock, for stories played over HTTP; a hub with real time has no such address."""
+
+from __future__ import annotations
+
+from litestar import Router, post
+
+from hub.api.asked import Asked
+from hub.api.callers import Operating
+from hub.clock import ClockAnswer
+from hub.requests import Moment, Request
+
+
+class ClockMove(Request):
+    """To an instant, or on by a length of time such as `2h`; neither only asks."""
+
+    now: Moment | None = None
+    advance: str | None = None
+
+
+@post("/clock", status_code=200, sync_to_thread=True)
+def move_clock(operator: Operating, asked: Asked[ClockMove]) -> ClockAnswer:
+    return operator.clock(now=asked.now, advance=asked.advance)
+
+
+ROUTES = Router("/v1/admin", route_handlers=[move_clock], tags=["operators"])

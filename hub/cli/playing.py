@@ -1,0 +1,133 @@
+"""`hub play`: stories against a hub, with a report, a comparison and a gate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.progress import Progress
+
+from hub.cli import showing
+from hub.hub import shipped
+from hub.play import WHOLE, Ablation, Inside, Report, Story, check, load, play_all
+from hub.play.over_http import Remote, Served
+from hub.play.pages import Run, compared, read_run, run_of, write
+from hub.play.pages.markdown import figures
+from hub.play.target import Target
+
+PARTS = {
+    "door": replace(WHOLE, door=False),
+    "graph": replace(WHOLE, graph=False),
+    "time": replace(WHOLE, as_of=False),
+}
+"""What can be taken away: each leaves stories that must fail then."""
+
+a_file = click.Path(path_type=Path, dir_okay=False)
+a_run = click.Path(path_type=Path, dir_okay=False, exists=True)
+a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.option("--policy", "policies", type=a_folder, help="Your own policies, for stories that name none.")
+@click.option("--http", is_flag=True, help="Against hubs served on a port of this machine.")
+@click.option("--url", help="Against a hub that runs elsewhere; what it can't do is skipped.")
+@click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Of the hub at --url; better set HUB_ADMIN_KEY.")
+@click.option("--no-door", is_flag=True, help="Everybody reads everything: leakage stories must fail.")
+@click.option("--no-graph", is_flag=True, help="Without what only the walk finds.")
+@click.option("--no-time", is_flag=True, help="Every question is one about the present.")
+@click.option("--no-twin", is_flag=True, help="Ask no question again without what is hidden.")
+@click.option("--ablations", is_flag=True, help="Play once more without each part, for the report.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes; by default one a core.")
+@click.option("--check", "only_check", is_flag=True, help="Read and check the stories, play nothing.")
+@click.option("--report", "reports", multiple=True, type=a_file, help="FILE.html, .md, .json or .xml (JUnit).")
+@click.option("--compare", type=a_run, help="A run written as JSON, to be shown beside this one.")
+@click.option("--gate", type=a_run, help="As --compare; whatever is worse now is a failure.")
+@click.option("--json", "as_json", is_flag=True)
+def play(
+    paths: tuple[Path, ...],
+    policies: Path | None,
+    http: bool,
+    url: str | None,
+    admin_key: str | None,
+    no_door: bool,
+    no_graph: bool,
+    no_time: bool,
+    no_twin: bool,
+    ablations: bool,
+    jobs: int | None,
+    only_check: bool,
+    reports: tuple[Path, ...],
+    compare: Path | None,
+    gate: Path | None,
+    as_json: bool,
+) -> None:
+    """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
+    stories = [story for path in paths or (shipped("scenarios"),) for story in load(path)]
+    for one in stories:
+        check(one)
+    if only_check:
+        click.echo(f"{len(stories)} stories are fit to be played")
+        return
+    before = None if (gate or compare) is None else read_run(gate or compare or Path())
+    target, called = _target(policies, http, url, admin_key)
+    left = Ablation(door=not no_door, graph=not no_graph, as_of=not no_time)
+    report = _played("playing", stories, target, left, twin=not no_twin, jobs=jobs)
+    parts = PARTS if ablations else {}
+    without = {part: _played(f"no {part}", stories, target, less, jobs=jobs) for part, less in parts.items()}
+    run = run_of(report, called, without)
+    for file in reports:
+        write(file, run, before)
+    worse = [] if before is None else compared(before, run)
+    _show(report, run, [str(change) for change in worse], as_json=as_json)
+    sys.exit(1 if run.failed or (gate is not None and worse) else 0)
+
+
+def _target(policies: Path | None, http: bool, url: str | None, admin_key: str | None) -> tuple[Target, str]:
+    """What is played against, and what a report calls it."""
+    if url is not None:
+        if http or policies is not None:
+            raise click.UsageError("a hub at --url has policies of its own, and is served already")
+        if admin_key is None:
+            raise click.UsageError("a hub at --url needs its admin key: set HUB_ADMIN_KEY")
+        return Remote(url, admin_key), "a hub at an address"
+    if http:
+        return Served(policies), "a hub over HTTP"
+    return Inside(policies), "a hub in process"
+
+
+def _played(
+    name: str, stories: Sequence[Story], target: Target, left: Ablation, *, twin: bool = False, jobs: int | None
+) -> Report:
+    with Progress(console=showing.console(stderr=True), transient=True) as progress:
+        task = progress.add_task(name, total=len(stories))
+        done = lambda: progress.advance(task)  # noqa: E731
+        workers = 1 if isinstance(target, Remote) else jobs
+        return play_all(stories, target, left, twin=twin, jobs=workers, done=done)
+
+
+def _show(report: Report, run: Run, worse: Sequence[str], *, as_json: bool) -> None:
+    if as_json:
+        stories = [{"story": s.id, "state": s.state, "complaints": s.complaints} for s in run.stories]
+        showing.show_json({"summary": run.summary, "stories": stories, "worse": worse})
+        return
+    for outcome in report.outcomes:
+        if outcome.state != "passed":
+            click.echo(f"{outcome.state}: {outcome.story.id}")
+            for complaint in outcome.complaints:
+                click.echo(f"    {complaint}")
+    tallies = run.summary.categories.items()
+    lines = [(name, str(tally.passed), str(tally.failed), str(tally.skipped)) for name, tally in tallies]
+    console = showing.console()
+    console.print(showing.rows("Scenarios", ("category", "passed", "failed", "skipped"), lines))
+    console.print(showing.rows("Figures", ("figure", "value"), figures(run)))
+    if run.losses:
+        lost = [(loss.part, loss.category, f"{loss.failed} of {loss.stories}") for loss in run.losses]
+        console.print(showing.rows("Without a part of the hub", ("without", "category", "fail"), lost))
+    for change in worse:
+        click.echo(f"worse: {change}")
+    counted = run.summary.stories
+    click.echo(f"{counted.passed} passed, {counted.failed} failed, {counted.skipped} skipped")

@@ -1,0 +1,198 @@
+"""Hubs behind HTTP to play stories against: those the player serves itself, or any other by its address."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from hub.api import served
+from hub.client import HubClient, OperatorClient
+from hub.clock import SimulatedClock
+from hub.errors import Conflict, HubError, Missing
+from hub.facts import Instant
+from hub.hub import DEMO_AGENTS
+from hub.moments import SECOND, from_datetime, rendered
+from hub.play.checking import dated
+from hub.play.inside import InsideSession
+from hub.play.story import OPERATORS, Story
+from hub.play.target import Unable
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Hubs that the player opens and serves on a port of this machine, with a simulated clock."""
+
+    policies: Path | None = None
+
+    @contextmanager
+    def opened(self, story: Story) -> Iterator[ServedSession]:
+        with tempfile.TemporaryDirectory(prefix="play-") as folder:
+            inside = InsideSession(
+                Path(folder) / "memory.db", SimulatedClock(story.start), story.policy or self.policies
+            )
+            with closing(inside), closing(ServedSession(inside)) as session:
+                session.hire(story.agents)
+                yield session
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A hub that somebody else runs. It keeps what the stories say, under names that are new with every run.
+
+    Stories that need a clock are played if it serves with `--simulated-clock`, and skipped if not.
+    """
+
+    url: str
+    admin_key: str
+
+    @contextmanager
+    def opened(self, story: Story) -> Iterator[RemoteSession]:
+        if story.policy is not None:
+            raise Unable("it would take another policy, and this hub is not ours")
+        with closing(RemoteSession(self.url, self.admin_key, secrets.token_hex(4))) as session:
+            session.begin(story)
+            session.hire(story.agents)
+            yield session
+
+
+_BY_ID = frozenset({"fact", "history", "correct", "retract", "end", "forget", "restore", "erase"})
+
+
+@dataclass(frozen=True, slots=True)
+class AtWork:
+    """An agent at work for one customer: what it asks by id, it asks with a token for that customer alone."""
+
+    url: str
+    client: HubClient
+
+    def __getattr__(self, verb: str) -> Callable[..., object]:
+        found: Callable[..., object] = getattr(self.client, verb)
+        return partial(self._narrowed, verb) if verb in _BY_ID else found
+
+    def _narrowed(self, verb: str, *args: object, **kwargs: object) -> object:
+        purpose = kwargs.get("purpose")
+        token = self.client.token(purpose=None if purpose is None else str(purpose)).token
+        with HubClient(self.url, token) as narrowed:
+            found: Callable[..., object] = getattr(narrowed, verb)
+            return found(*args, **kwargs)
+
+
+class _Session:
+    """Agents by their keys. `tag` is put after the names of agents and customers, so that they are new."""
+
+    def __init__(self, tag: str = "") -> None:
+        self._tag = tag
+        self._keys: dict[str, str] = {}
+        self._agents: dict[tuple[str, str], AtWork] = {}
+        self._operators: dict[str, OperatorClient] = {}
+        self.url = ""
+        self.admin_key = ""
+
+    def agent(self, name: str, customer: str) -> AtWork:
+        key = (name, self.customer(customer))
+        if key not in self._agents:
+            self._agents[key] = AtWork(self.url, HubClient(self.url, self._key(name), key[1]))
+        return self._agents[key]
+
+    def operator(self, name: str) -> OperatorClient:
+        if name not in self._operators:
+            self._operators[name] = OperatorClient(self.url, self._key(name))
+        return self._operators[name]
+
+    def customer(self, name: str) -> str:
+        return f"{name}-{self._tag}" if self._tag else name
+
+    def hire(self, agents: Mapping[str, str]) -> None:
+        """Has every agent of a story created, or given a key."""
+        operator = self.operator("admin")
+        for name, domain in agents.items():
+            try:
+                purposes = DEMO_AGENTS.get(name, ("", ()))[1]
+                self._keys[name] = operator.create_agent(self.customer(name), domain, purposes=purposes).key
+            except Conflict:
+                self._keys[name] = operator.rotate(self.customer(name)).key
+
+    def hang_up(self) -> None:
+        for agent in self._agents.values():
+            agent.client.close()
+        for operator in self._operators.values():
+            operator.close()
+        self._agents.clear()
+        self._operators.clear()
+
+    def close(self) -> None:
+        self.hang_up()
+
+    def _key(self, name: str) -> str:
+        return self.admin_key if name in OPERATORS else self._keys[name]
+
+
+class ServedSession(_Session):
+    """A hub of this process, asked through its own port."""
+
+    def __init__(self, inside: InsideSession) -> None:
+        super().__init__()
+        self.admin_key = secrets.token_urlsafe(24)
+        self._inside = inside
+        self._serving = ExitStack()
+        self._serve()
+
+    def now(self) -> Instant:
+        return self._inside.now()
+
+    def advance(self, microseconds: int) -> None:
+        self._inside.advance(microseconds)
+
+    def restart(self) -> None:
+        self.close()
+        self._inside.restart()
+        self._serve()
+
+    def close(self) -> None:
+        self.hang_up()
+        self._serving.close()
+
+    def _serve(self) -> None:
+        self.url = f"http://127.0.0.1:{self._serving.enter_context(served(self._inside.hub, self.admin_key))}"
+
+
+class RemoteSession(_Session):
+    """A hub at an address."""
+
+    def __init__(self, url: str, admin_key: str, tag: str) -> None:
+        super().__init__(tag)
+        self.url, self.admin_key = url, admin_key
+        self._late = 0
+
+    def begin(self, story: Story) -> None:
+        """Sets the hub's clock to the story's start, or takes note that it is past that already."""
+        try:
+            self._late = max(0, self.now() - story.start)
+        except Unable:
+            return
+        if not self._late:
+            self._clock(now=rendered(story.start))
+        elif dated(story):
+            raise Unable("it names dates, and this hub's clock is past its start")
+
+    def now(self) -> Instant:
+        return self._clock()
+
+    def advance(self, microseconds: int) -> None:
+        self._clock(advance=f"{microseconds // SECOND}s")
+
+    def restart(self) -> None:
+        raise Unable("a hub at an address is not ours to restart")
+
+    def _clock(self, now: str | None = None, advance: str | None = None) -> Instant:
+        try:
+            return from_datetime(self.operator("admin").clock(now=now, advance=advance).now)
+        except Missing:
+            raise Unable("this hub's clock cannot be set") from None
+        except HubError as error:
+            raise Unable(f"this hub's clock cannot be set: {error}") from None
