@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from litestar import Router, get, post
+from litestar import get, post
 from litestar.params import FromPath, HeaderParameter
 
 from hub.answers import (
@@ -21,7 +21,7 @@ from hub.answers import (
     TokenAnswer,
 )
 from hub.api.asked import Asked, FactLook, Reason, takes
-from hub.api.callers import Calling
+from hub.api.callers import Calling, for_agents
 from hub.requests import Act, Correct, NewToken, Page, Recall, Remember
 
 IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=255)]
@@ -117,23 +117,19 @@ def _when(asked: Page | FactLook) -> When:
     return When(as_of=asked.as_of, valid_at=asked.valid_at, known_at=asked.known_at, purpose=asked.purpose)
 
 
-ROUTES = Router(
-    "/v1",
-    route_handlers=[
-        me,
-        token,
-        remember,
-        recall,
-        profile,
-        timeline,
-        graph,
-        fact,
-        history,
-        correct,
-        end,
-        retract,
-        forget,
-        restore,
-    ],
-    tags=["agents"],
+ROUTES = for_agents(
+    me,
+    token,
+    remember,
+    recall,
+    profile,
+    timeline,
+    graph,
+    fact,
+    history,
+    correct,
+    end,
+    retract,
+    forget,
+    restore,
 )

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from litestar import Litestar
 from litestar.datastructures import State
-from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 
 from hub.api import agents, audits, clocks, erasures, operators, problems, whys
 from hub.api.answer import Answer
-from hub.api.asked import LARGEST_BODY, asked, no_stray_query
-from hub.api.callers import Keys, Operators, calling_agent, decoded_once
+from hub.api.asked import LARGEST_BODY
+from hub.api.callers import Keys, addressed
 from hub.api.gate import LOOPBACK, Gate, usable
 from hub.api.health import alive, ready
 from hub.api.schema import CONFIG, schema
@@ -33,13 +32,7 @@ def create_app(hub: Hub, *, admin_key: str | None = None, hosts: Sequence[str] =
     rooms = [agents.ROUTES, operators.ROUTES, *audits.ROUTES, *erasures.ROUTES, *whys.ROUTES]
     app = Litestar(
         [alive, ready, schema, *rooms, *timekeeping],
-        dependencies={
-            "agent": Provide(calling_agent, sync_to_thread=False),
-            "operator": Provide(Operators(hub).provide, sync_to_thread=False),
-            "asked": Provide(asked),
-        },
-        middleware=[DefineMiddleware(Keys, hub=hub, admin_key=admin_key), decoded_once],
-        guards=[no_stray_query],
+        middleware=[DefineMiddleware(Keys, hub=hub, admin_key=admin_key), addressed],
         exception_handlers={
             HubError: problems.of_the_hub,
             HTTPException: problems.of_the_framework,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
-from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
+from litestar.types import Scope
 
 from hub.api.problems import AnyRequest
 from hub.documents import parse_json, shortened
@@ -98,14 +98,15 @@ def flagged(word: str) -> dict[str, object]:
     return {"flag": word}
 
 
-def no_stray_query(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+def no_stray_query(scope: Scope) -> None:
     """A field in the wrong place would be passed over in silence."""
+    handler, query = scope["route_handler"], scope["query_string"]
     flag = handler.opt.get("flag")
     if flag is not None:
-        if connection.scope["query_string"] not in (flag.encode(), f"{flag}=".encode()):
+        if query not in (flag.encode(), f"{flag}=".encode()):
             raise Incorrect("flag_missing", "it is not said what is to be done", f"end the address in `?{flag}`")
         return
-    if connection.scope["query_string"] and (connection.scope.get("method") != "GET" or kind_asked(handler) is None):
+    if query and (scope.get("method") != "GET" or kind_asked(handler) is None):
         raise Incorrect("unknown_field", "this address takes no query", "leave out what follows the `?`", where="query")
 
 

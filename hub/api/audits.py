@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from litestar import Router, get, post
+from litestar import get, post
 from litestar.params import FromPath
 
 from hub.answers import Recalled
 from hub.api.asked import Asked, Nothing
-from hub.api.callers import Calling, Operating
+from hub.api.callers import Calling, Operating, for_agents, for_operators
 from hub.hub.auditing import AuditCheck, AuditPage
 from hub.hub.recalls import RecallRecord
 from hub.requests import Trail
@@ -38,7 +38,4 @@ def replay_anyones(operator: Operating, id: FromPath[str], asked: Asked[Nothing]
     return operator.replay(id)
 
 
-ROUTES = [
-    Router("/v1", route_handlers=[recalled_before, replay], tags=["agents"]),
-    Router("/v1/admin", route_handlers=[audit, verify_audit, replay_anyones], tags=["operators"]),
-]
+ROUTES = [for_agents(recalled_before, replay), for_operators(audit, verify_audit, replay_anyones)]

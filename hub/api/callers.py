@@ -8,15 +8,19 @@ from urllib.parse import unquote_to_bytes
 
 from litestar.concurrency import sync_to_thread
 from litestar.connection import ASGIConnection
-from litestar.di import NamedDependency
+from litestar.di import NamedDependency, Provide
+from litestar.handlers import HTTPRouteHandler
 from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult
 from litestar.params import SkipValidation
+from litestar.router import Router
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from hub.api.asked import asked, no_stray_query
 from hub.api.gate import bearer, deputed
 from hub.api.problems import AnyRequest
 from hub.errors import Denied, Incorrect
 from hub.hub import Agent, Hub, Operator
+from hub.requests import Request as Fields
 
 OPEN = "open"
 """The option of a route that needs no key."""
@@ -50,33 +54,53 @@ class Keys(AbstractAuthenticationMiddleware):
         return caller if other is None else caller.on_behalf_of(other)
 
 
-class Operators:
-    """Provides the operator verbs to whoever calls; which of them it may use, the policy says."""
+def for_agents(*handlers: HTTPRouteHandler) -> Router:
+    """Routes of the agent verbs.
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-
-    def provide(self, request: AnyRequest) -> Operator:
-        caller = request.user
-        if isinstance(caller, Operator):
-            return caller
-        if caller.viewer.narrowed:
-            raise Denied("not_operator", "a token, or a deputy, operates nothing", "use a key of your own")
-        return self._hub.operator(caller.id)
+    INVARIANT: here and in `for_operators`, who calls is settled before what it sent is looked at.
+    """
+    known = {"agent": Provide(_agent, sync_to_thread=False), "asked": Provide(_asked_by_agent)}
+    return Router("/v1", route_handlers=handlers, dependencies=known, tags=["agents"])
 
 
-def calling_agent(request: AnyRequest) -> Agent:
+def for_operators(*handlers: HTTPRouteHandler) -> Router:
+    """Routes of the verbs of operators and auditors: whoever calls has them, and the policy says which it may use."""
+    known = {"operator": Provide(_operator, sync_to_thread=False), "asked": Provide(_asked_by_operator)}
+    return Router("/v1/admin", route_handlers=handlers, dependencies=known, tags=["operators"])
+
+
+def _agent(request: AnyRequest) -> Agent:
     caller = request.user
     if not isinstance(caller, Agent):
         raise Denied("not_an_agent", "the admin key is no agent's", "use the key of an agent")
     return caller
 
 
-def decoded_once(app: ASGIApp) -> ASGIApp:
+def _operator(request: AnyRequest) -> Operator:
+    caller, hub = request.user, request.app.state.hub
+    if isinstance(caller, Operator):
+        return caller
+    if caller.viewer.narrowed:
+        raise Denied("not_operator", "a token, or a deputy, operates nothing", "use a key of your own")
+    operator: Operator = hub.operator(caller.id)
+    return operator
+
+
+# A dependency of a dependency: Litestar makes one after the other then, and needs no group of tasks for the two.
+async def _asked_by_agent(request: AnyRequest, agent: Calling) -> Fields:
+    return await asked(request)
+
+
+async def _asked_by_operator(request: AnyRequest, operator: Operating) -> Fields:
+    return await asked(request)
+
+
+def addressed(app: ASGIApp) -> ASGIApp:
     """Path parameters come percent-encoded; `%252F` names something with `%2F` in it, not with a slash."""
 
     async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
         scope["path_params"] = {name: _decoded(text) for name, text in scope["path_params"].items()}
+        no_stray_query(scope)
         await app(scope, receive, send)
 
     return middleware

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from litestar import Router, post
+from litestar import post
 
 from hub.api.asked import Asked
-from hub.api.callers import Operating
+from hub.api.callers import Operating, for_operators
 from hub.clock import ClockAnswer
 from hub.requests import Moment, Request
 
@@ -22,4 +22,4 @@ def move_clock(operator: Operating, asked: Asked[ClockMove]) -> ClockAnswer:
     return operator.clock(now=asked.now, advance=asked.advance)
 
 
-ROUTES = Router("/v1/admin", route_handlers=[move_clock], tags=["operators"])
+ROUTES = for_operators(move_clock)

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from litestar import Router, delete, post
+from litestar import delete, post
 from litestar.params import FromPath
 
 from hub.api.asked import Asked, Reason, flagged
-from hub.api.callers import Calling, Operating
+from hub.api.callers import Calling, Operating, for_agents, for_operators
 from hub.erased import Erasure
 
 
-@delete("/admin/facts/{id:str}", opt=flagged("erase"), status_code=200, sync_to_thread=True)
+@delete("/facts/{id:str}", opt=flagged("erase"), status_code=200, sync_to_thread=True)
 def erase_fact(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> Erasure:
     return operator.erase_fact(id, asked.reason)
 
 
-@delete("/admin/customers/{customer:str}", status_code=200, sync_to_thread=True)
+@delete("/customers/{customer:str}", status_code=200, sync_to_thread=True)
 def erase_customer(operator: Operating, customer: FromPath[str], asked: Asked[Reason]) -> Erasure:
     return operator.erase_customer(customer, asked.reason)
 
 
-@post("/facts/{id:str}/erase", status_code=200, tags=["agents"], sync_to_thread=True)
+@post("/facts/{id:str}/erase", status_code=200, sync_to_thread=True)
 def erase(agent: Calling, id: FromPath[str], asked: Asked[Reason]) -> Erasure:
     return agent.erase(id, reason=asked.reason)
 
 
-ROUTES = [
-    Router("/v1", route_handlers=[erase]),
-    Router("/v1", route_handlers=[erase_fact, erase_customer], tags=["operators"]),
-]
+ROUTES = [for_agents(erase), for_operators(erase_fact, erase_customer)]

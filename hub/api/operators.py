@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from litestar import Router, get, post, put
+from litestar import get, post, put
 from litestar.params import FromPath
 
 from hub.answers import (
@@ -19,7 +19,7 @@ from hub.answers import (
     RelationAnswer,
 )
 from hub.api.asked import Asked, Demotion, Eyes, NewBinding, NewKey, Nothing, Reason
-from hub.api.callers import Operating
+from hub.api.callers import Operating, for_operators
 from hub.requests import NewAgent, NewConsent, NewLabel, NewPolicy, Promote, SameAs
 
 
@@ -190,31 +190,27 @@ def beliefs(operator: Operating, asked: Asked[Eyes]) -> Profile:
     )
 
 
-ROUTES = Router(
-    "/v1/admin",
-    route_handlers=[
-        create_agent,
-        rotate,
-        revoke,
-        disable,
-        bind,
-        policies,
-        policy_versions,
-        check_policy,
-        replace_policy,
-        relations,
-        promote,
-        demote,
-        relabel,
-        same_as,
-        withdraw_same_as,
-        take_back,
-        forget,
-        restore,
-        consent,
-        consents,
-        withdraw_consent,
-        beliefs,
-    ],
-    tags=["operators"],
+ROUTES = for_operators(
+    create_agent,
+    rotate,
+    revoke,
+    disable,
+    bind,
+    policies,
+    policy_versions,
+    check_policy,
+    replace_policy,
+    relations,
+    promote,
+    demote,
+    relabel,
+    same_as,
+    withdraw_same_as,
+    take_back,
+    forget,
+    restore,
+    consent,
+    consents,
+    withdraw_consent,
+    beliefs,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from litestar import Router, get, post
+from litestar import get, post
 from litestar.params import FromPath
 
 from hub.api.asked import Asked, Nothing
-from hub.api.callers import Calling, Operating
+from hub.api.callers import Calling, Operating, for_agents, for_operators
 from hub.hub.changes import PolicyDiff
 from hub.hub.comparing import Comparison
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
@@ -89,23 +89,8 @@ def policy_diff(operator: Operating, asked: Asked[TryPolicy]) -> PolicyDiff:
 
 
 ROUTES = [
-    Router(
-        "/v1",
-        route_handlers=[why, why_not, why_then, ask_why_then, why_not_then, ask_why_not_then],
-        tags=["agents"],
-    ),
-    Router(
-        "/v1/admin",
-        route_handlers=[
-            why_of,
-            why_not_of,
-            why_of_kept,
-            ask_why_of_kept,
-            why_not_of_kept,
-            ask_why_not_of_kept,
-            compare,
-            policy_diff,
-        ],
-        tags=["operators"],
+    for_agents(why, why_not, why_then, ask_why_then, why_not_then, ask_why_not_then),
+    for_operators(
+        why_of, why_not_of, why_of_kept, ask_why_of_kept, why_not_of_kept, ask_why_not_of_kept, compare, policy_diff
     ),
 ]
