@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time as wall
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -121,6 +122,11 @@ class Wire:
             f"{self._head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
         )
 
+    def asked(self, queries: list[str]) -> None:
+        for query in queries:
+            self.ask(query)
+            self.answer()
+
     def answer(self) -> bytes:
         status = self._answers.readline()
         headers = dict(line.lower().split(b": ") for line in iter(lambda: self._answers.readline().strip(), b""))
@@ -133,13 +139,11 @@ class Wire:
         self._socket.close()
 
 
-def asked(wires: list[Wire], count: int, first: int) -> None:
-    """So many recalls, each connection waiting for its answer while the others have theirs made."""
-    for number in range(first, first + count, len(wires)):
-        for offset, wire in enumerate(wires):
-            wire.ask(QUERIES[(number + offset) % len(QUERIES)])
-        for wire in wires:
-            wire.answer()
+def asked(wires: list[Wire], count: int) -> None:
+    """So many recalls, shared among the connections; each asks again as soon as it has its answer."""
+    queries = [QUERIES[number % len(QUERIES)] for number in range(count)]
+    with ThreadPoolExecutor(len(wires)) as hands:
+        list(hands.map(Wire.asked, wires, (queries[first :: len(wires)] for first in range(len(wires)))))
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
@@ -162,13 +166,14 @@ def measured(beliefs: int = 100, recalls: int = 4_000, connections: int = 8) -> 
             alone = _in_process(hub)
         with server(database) as at:
             wires = [Wire(at.port, key) for _ in range(connections)]
-            asked(wires, BATCH, 0)
-            spent = [_batch(at, wires, first) for first in track(_starts(recalls), "recalling", console=_screen())]
+            asked(wires, BATCH)
+            batches = range(0, recalls, BATCH)
+            spent = [_batch(at, wires) for _ in track(batches, "recalling", console=Console(stderr=True))]
             single = _latency(wires[0])
             for wire in wires:
                 wire.close()
-        with Hub.open(database) as hub, hub._ledger.reading() as reading:
-            lines, _ = reading.trail_head()
+        with Hub.open(database) as hub:
+            lines = hub.operator().verify_audit().lines
     return Figures(
         beliefs=beliefs,
         recalls=recalls,
@@ -181,14 +186,10 @@ def measured(beliefs: int = 100, recalls: int = 4_000, connections: int = 8) -> 
     )
 
 
-def _starts(recalls: int) -> range:
-    return range(0, recalls, BATCH)
-
-
-def _batch(at: Server, wires: list[Wire], first: int) -> tuple[float, float]:
+def _batch(at: Server, wires: list[Wire]) -> tuple[float, float]:
     """CPU milliseconds a recall, and recalls a second."""
     before, began = at.cpu(), wall.perf_counter()
-    asked(wires, BATCH, first)
+    asked(wires, BATCH)
     took = wall.perf_counter() - began
     return (at.cpu() - before) / BATCH / 1e6, BATCH / took
 
@@ -211,10 +212,6 @@ def _in_process(hub: Hub) -> float:
         agent.recall(QUERIES[number % len(QUERIES)])
         spent.append((wall.process_time_ns() - began) / 1e6)
     return statistics.mean(spent[BATCH:])
-
-
-def _screen() -> Console:
-    return Console(stderr=True)
 
 
 def main(arguments: list[str] | None = None) -> int:

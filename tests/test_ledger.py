@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from hub.clock import SimulatedClock, SystemClock
 from hub.errors import Conflict, Fault
@@ -635,3 +635,11 @@ def test_labels_of_one_set_are_one_filing_whatever_their_order(ledger):
     write(ledger, "rice", frozenset([other, one]))
     with ledger.reading("kim") as reading:
         assert len(reading.changed(0)) == 1
+
+
+def test_a_database_that_fails_to_answer_fails_alike_on_every_way(path, ledger):
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE clock RENAME TO sundial")
+    connection.close()
+    with pytest.raises(OperationalError), ledger.reading():
+        pass

@@ -42,7 +42,10 @@ class Keys(AbstractAuthenticationMiddleware):
 
     async def authenticate_request(self, connection: ASGIConnection[Any, Any, Any, Any]) -> AuthenticationResult:
         headers = connection.scope["headers"]
-        user = await sync_to_thread(self._caller, bearer(headers), deputed(headers))
+        key, other = bearer(headers), deputed(headers)
+        user: Agent | Operator | None = self._hub.recognise(key) if other is None else None
+        if user is None:
+            user = await sync_to_thread(self._caller, key, other)
         return AuthenticationResult(user=user, auth=None)
 
     def _caller(self, key: str, other: str | None) -> Agent | Operator:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,13 +11,14 @@ from hub.door.consents import CONSENTED
 from hub.door.desk import Desk
 from hub.door.eyes import Eyes, Rulings, rulings, whose
 from hub.door.eyes import clearances as clearances_of
+from hub.door.keyring import Keyring
 from hub.door.reads import Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
 from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
 from hub.facts import AsOf, Author, Binding, Instant, Label, Scope, Viewer
-from hub.ledger import KeptRecall, KeyState, Ledger, Reading, Visit, Writing, under_way
+from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import View
 
@@ -39,6 +39,7 @@ class Door:
         self._rulebook = Rulebook(words)
         self._bases = Bases(embedder)
         self.texts = Texts(ledger, self._rulebook)
+        self.keys = Keyring(ledger, self._rulebook)
         self.new_id = new_id
         self.recorded: Callable[[], None] = lambda: None
         """Called when records are on the disk, whose vectors are to follow."""
@@ -289,26 +290,6 @@ class Door:
         """Where the agent is bound today; None for one nobody has created."""
         with self._ledger.reading() as reading:
             return self._rulebook.binding(reading, agent)
-
-    def bearer(self, digest: str) -> tuple[Viewer, Binding] | None:
-        """Whom a key or token opens the hub to, by its SHA-256; None if it is unknown, dead, or its agent is gone."""
-        with self._ledger.reading() as reading:
-            under_way().came_by(reading.key(digest))
-            key = self._living_key(reading, digest)
-            binding = None if key is None else self._rulebook.binding(reading, key.agent)
-        if key is None or binding is None or not binding.enabled:
-            return None
-        purposes = None if key.parent is None else () if key.purpose is None else (key.purpose,)
-        return Viewer(agent=key.agent, customer=key.customer, purposes=purposes), binding
-
-    def _living_key(self, reading: Reading, digest: str) -> KeyState | None:
-        """A token lives no longer than the key it came from."""
-        key = reading.key(digest)
-        if key is None or not hmac.compare_digest(key.digest, digest) or key.revoked:
-            return None
-        if key.expires_at is not None and key.expires_at <= reading.present:
-            return None
-        return key if not key.parent or self._living_key(reading, key.parent) is not None else None
 
     def customer_of(self, viewer: Viewer | str, record_id: str) -> str:
         """Whose record an id names: no more than the way to a look, which alone says whether there is such a record."""

@@ -50,6 +50,7 @@ class Ledger:
         self.clock = clock
         self._scribe = Scribe(self._write_down, strict=strict)
         self._readers = sqlite.opened(path)
+        self._pulse = sqlite.Pulse(self._readers)
         self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
         self._filings = Filings()
@@ -97,6 +98,13 @@ class Ledger:
         """Has a visit that is over written down; see `Scribe.hand_in`."""
         visit.at = visit.at or self.clock.now()
         self._scribe.hand_in(visit, wait=wait)
+
+    def pulse(self) -> int | None:
+        """A number that stays as it is until something is committed, by whichever process; None if unknown.
+
+        INVARIANT: what was read after it was felt, and while it is felt the same, is what would be read now.
+        """
+        return self._pulse.felt()
 
     def flush(self) -> None:
         """Waits for what has been read to be in the audit."""
@@ -161,6 +169,7 @@ class Ledger:
 
     def close(self) -> None:
         self._scribe.close()
+        self._pulse.close()
         self._readers.dispose()
 
     def filings(self, connection: Connection, upto: int, erased: int) -> MutableMapping[int, Filing]:

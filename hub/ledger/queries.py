@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import TextClause, text
 
 # Where everything stands, in one row.
-STATE = text(
+STATE = (
     "SELECT c.last, c.seq, c.erased, c.swept, c.vectors, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
     "(SELECT max(id) FROM filing), (SELECT max(id) FROM consent), "
     "m.id, m.reference FROM clock c LEFT JOIN customer m ON m.name = :customer"

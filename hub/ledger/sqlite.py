@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import OperationalError
 
 BUSY_MILLISECONDS = 30_000
 
@@ -69,8 +71,53 @@ def _prepare(connection: DBAPIConnection, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if connection.get_execution_options().get("writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        one(connection, "BEGIN")
+
+
+def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | None:
+    """The first row of a query, by the driver itself: for what every request asks, SQLAlchemy's care costs more than
+    the answer."""
+    try:
+        found: tuple[Any, ...] | None = _driver(connection).execute(query, values).fetchone()
+    except sqlite3.Error as error:
+        raise OperationalError(query, values, error) from error
+    return found
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    return cast(sqlite3.Connection, connection.connection.dbapi_connection)
+
+
+class Pulse:
+    """Tells whether anything was committed, by whichever process, since it was felt before."""
+
+    def __init__(self, database: Engine) -> None:
+        self._lock = threading.Lock()
+        self._path = database.url.database or ""
+        self._connection: sqlite3.Connection | None = None
+
+    def felt(self) -> int | None:
+        """A number that stays as it is for as long as the database does; None if that can't be told now."""
+        try:
+            with self._lock:
+                ((version,),) = self._connected().execute("PRAGMA data_version").fetchall()
+        except sqlite3.Error:
+            return None
+        return int(version)
+
+    def _connected(self) -> sqlite3.Connection:
+        """One connection all along: another would count from elsewhere."""
+        if self._connection is None:
+            self._connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+        return self._connection
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
 
 
 def damage(connection: Connection) -> list[str]:

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 from hub.codec import decode, encode
 from hub.erased import Erased
 from hub.facts import Binding, Consent, Filing, Gap, Instant, Record
-from hub.ledger import queries, trail, vectors
+from hub.ledger import queries, sqlite, trail, vectors
 from hub.ledger.erasing import erase_customer, erase_records
 from hub.ledger.rows import (
     Entry,
@@ -58,7 +58,8 @@ class Reading:
 
     def __init__(self, connection: Connection, ledger: Book, customer: str = "") -> None:
         self._connection = connection
-        row = connection.execute(queries.STATE, {"customer": customer}).one()
+        row = sqlite.one(connection, queries.STATE, customer=customer)
+        assert row is not None, "the clock is always there"
         last, seq, erased, swept, added, version, binding, filing, consent, number, reference = row
         grown = (version or 0, binding or 0, consent or 0)
         self.state = State(last, seq, erased, swept, added, *grown, number, reference)
