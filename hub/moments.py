@@ -87,7 +87,7 @@ def moment(given: str | datetime, zone: str) -> tuple[Instant, Precision]:
     except ValueError:
         raise _bad_instant(given) from None
     precision = Precision.DAY if day else Precision.MONTH if month else Precision.YEAR
-    return _start_of(first, place), precision
+    return start_of(first, place), precision
 
 
 def from_datetime(given: datetime) -> Instant:
@@ -143,7 +143,7 @@ def span_end(start: Instant, precision: Precision, zone: str) -> Instant:
         return start + 1
     place = zone_named(zone)
     try:
-        return _start_of(_following(_local_date(start, place), precision), place)
+        return start_of(_following(_local_date(start, place), precision), place)
     except ValueError:
         return LATEST + 1
 
@@ -163,7 +163,7 @@ def _local_date(at: Instant, place: tzinfo) -> date:
         return date.max if at > 0 else date.min
 
 
-def _start_of(day: date, place: tzinfo) -> Instant:
+def start_of(day: date, place: tzinfo) -> Instant:
     """The first instant that carries the date `day`, or a later one where the zone left that day out."""
     first, second = (datetime(day.year, day.month, day.day, tzinfo=place, fold=fold) for fold in (0, 1))
     before, after = _offset(first), _offset(second)
