@@ -33,7 +33,11 @@ a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.option("--policy", "policies", type=a_folder, help="Your own policies, for stories that name none.")
-@click.option("--http", is_flag=True, help="Against hubs served on a port of this machine.")
+@click.option(
+    "--http",
+    is_flag=True,
+    help="Against hubs served on a port here, and in process: the answers must be equal.",
+)
 @click.option("--url", help="Against a hub that runs elsewhere; what it can't do is skipped.")
 @click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Of the hub at --url; better set HUB_ADMIN_KEY.")
 @click.option("--no-door", is_flag=True, help="Everybody reads everything: leakage stories must fail.")
@@ -75,7 +79,8 @@ def play(
     before = None if (gate or compare) is None else read_run(gate or compare or Path())
     target, called = _target(policies, http, url, admin_key)
     left = Ablation(door=not no_door, graph=not no_graph, as_of=not no_time)
-    report = _played("playing", stories, target, left, twin=not no_twin, jobs=jobs)
+    beside = Inside(policies) if http else None
+    report = _played("playing", stories, target, left, twin=not no_twin, beside=beside, jobs=jobs)
     parts = PARTS if ablations else {}
     without = {part: _played(f"no {part}", stories, target, less, jobs=jobs) for part, less in parts.items()}
     run = run_of(report, called, without)
@@ -100,13 +105,20 @@ def _target(policies: Path | None, http: bool, url: str | None, admin_key: str |
 
 
 def _played(
-    name: str, stories: Sequence[Story], target: Target, left: Ablation, *, twin: bool = False, jobs: int | None
+    name: str,
+    stories: Sequence[Story],
+    target: Target,
+    left: Ablation,
+    *,
+    twin: bool = False,
+    beside: Target | None = None,
+    jobs: int | None,
 ) -> Report:
     with Progress(console=showing.console(stderr=True), transient=True) as progress:
         task = progress.add_task(name, total=len(stories))
         done = lambda: progress.advance(task)  # noqa: E731
         workers = 1 if isinstance(target, Remote) else jobs
-        return play_all(stories, target, left, twin=twin, jobs=workers, done=done)
+        return play_all(stories, target, left, twin=twin, beside=beside, jobs=workers, done=done)
 
 
 def _show(report: Report, run: Run, worse: Sequence[str], *, as_json: bool) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from hub.codec import encode
 from hub.errors import HubError
 
-_ID = re.compile(rb"\b(?:fact|turn|ent|act|recall|consent)_[0-9a-f]{24}\b")
+_ID = re.compile(rb"\b(?:fact|turn|ent|act|recall|consent|erase)_[0-9a-f]{24}\b|\b[0-9a-f]{64}\b")
 _FRACTION = re.compile(rb"(T\d\d:\d\d:\d\d)\.\d+(?=Z|[+-]\d\d:\d\d)")
 _CURSOR = re.compile(rb'"next":"[^"]*"')
 
 
 def canonical(answer: object) -> bytes:
-    """Ids are numbered in the order they appear. Instants count to the second: commits tick in microseconds."""
+    """Ids and hashes are numbered as they appear. Instants count to the second: commits tick in microseconds."""
     found = encode([answer.code, answer.message, answer.fix] if isinstance(answer, HubError) else answer)
     seen: dict[bytes, bytes] = {}
     named = _ID.sub(lambda match: seen.setdefault(match[0], b"<%d>" % (len(seen) + 1)), found)

@@ -11,7 +11,7 @@ from hub.errors import Incorrect
 from hub.moments import moment
 from hub.play.story import LAST, Category, Step, Story, Verb, Wanted
 
-_MOMENTS = ("as_of", "valid_at", "known_at", "said_at", "at", "valid_from", "valid_to")
+_MOMENTS = ("as_of", "valid_at", "known_at", "said_at", "at", "on", "valid_from", "valid_to")
 _TELLING = frozenset({Verb.SAY, Verb.REMEMBER, Verb.CORRECT})
 _SILENT = frozenset({"relation", "scope", "mode", "role", "session", "lang", "purpose", "customer", *_MOMENTS})
 """Arguments that say nothing about the customer; a relation is read apart."""

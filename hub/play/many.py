@@ -23,11 +23,12 @@ def play_all(
     ablation: Ablation = WHOLE,
     *,
     twin: bool = False,
+    beside: Target | None = None,
     jobs: int | None = None,
     done: Callable[[], object] = lambda: None,
 ) -> Report:
     """What became of them, in their own order; `done` is called after each. `jobs` None: one a core."""
-    one = partial(play, target=target, ablation=ablation, twin=twin)
+    one = partial(play, target=target, ablation=ablation, twin=twin, beside=beside)
     workers = min(jobs or os.cpu_count() or 1, len(stories) // FEW or 1)
     if workers == 1:
         return _gathered(map(one, stories), done)

@@ -9,9 +9,12 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
+from hub.answers import PolicyVersion, Promoted
 from hub.api import served
 from hub.client import HubClient, OperatorClient
+from hub.client.calls import Call
 from hub.clock import SimulatedClock
 from hub.errors import Conflict, HubError, Missing
 from hub.facts import Instant
@@ -60,6 +63,8 @@ class Remote:
             yield session
 
 
+T = TypeVar("T")
+
 _BY_ID = frozenset({"fact", "history", "correct", "retract", "end", "forget", "restore", "erase"})
 
 
@@ -85,6 +90,8 @@ class AtWork:
 class _Session:
     """Agents by their keys. `tag` is put after the names of agents and customers, so that they are new."""
 
+    operates = OperatorClient
+
     def __init__(self, tag: str = "") -> None:
         self._tag = tag
         self._keys: dict[str, str] = {}
@@ -101,7 +108,7 @@ class _Session:
 
     def operator(self, name: str) -> OperatorClient:
         if name not in self._operators:
-            self._operators[name] = OperatorClient(self.url, self._key(name))
+            self._operators[name] = self.operates(self.url, self._key(name))
         return self._operators[name]
 
     def customer(self, name: str) -> str:
@@ -161,8 +168,19 @@ class ServedSession(_Session):
         self.url = f"http://127.0.0.1:{self._serving.enter_context(served(self._inside.hub, self.admin_key))}"
 
 
+class Guest(OperatorClient):
+    """An operator who leaves the rules that hold for everybody as they are."""
+
+    def send(self, call: Call[T]) -> T:
+        if call.kind in (Promoted, PolicyVersion) and call.method != "GET":
+            raise Unable("it would change the rules for everybody at this hub")
+        return super().send(call)
+
+
 class RemoteSession(_Session):
     """A hub at an address."""
+
+    operates = Guest
 
     def __init__(self, url: str, admin_key: str, tag: str) -> None:
         super().__init__(tag)

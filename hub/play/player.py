@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -41,18 +42,30 @@ class Ablation:
 WHOLE = Ablation()
 
 
-def play(story: Story, target: Target = HERE, ablation: Ablation = WHOLE, *, twin: bool = False) -> Report:
+def play(
+    story: Story,
+    target: Target = HERE,
+    ablation: Ablation = WHOLE,
+    *,
+    twin: bool = False,
+    beside: Target | None = None,
+) -> Report:
     """Plays the story on a fresh system; one second passes after every step.
 
     `twin`: every question of an agent is asked a second time of the same hub without what that agent may not read, and
-    must be answered alike; for hubs in this process, and whole.
+    must be answered alike; for hubs in this process, and whole. `beside`: the story is played there as well, and every
+    step must be answered alike.
     """
     if story.requires is not None:
         return _skipped(story, f"it needs a language model (`requires: {story.requires}`)")
     try:
-        with target.opened(story) as session:
-            stage = Stage(story, session, door=ablation.door)
-            player = _Player(stage, ablation, twin=twin and ablation == WHOLE)
+        with ExitStack() as opened:
+            stages = [
+                Stage(story, opened.enter_context(one.opened(story)), door=ablation.door)
+                for one in (target, beside)
+                if one is not None
+            ]
+            player = _Player(stages[0], ablation, twin and ablation == WHOLE, stages[1:])
             return Report((Outcome(story=story, steps=tuple(map(player.played, story.steps))),))
     except Unable as reason:
         return _skipped(story, str(reason))
@@ -67,6 +80,7 @@ class _Player:
     stage: Stage
     ablation: Ablation
     twin: bool
+    others: Sequence[Stage] = ()
     recalls: dict[str, Asking] = field(default_factory=dict)
 
     def played(self, step: Step) -> Played:
@@ -77,12 +91,15 @@ class _Player:
                 played = self._judged(step)
             except Unable as reason:
                 played = Played(step=step, skipped=str(reason))
-        self.stage.pass_a_second()
+        for stage in (self.stage, *self.others):
+            stage.pass_a_second()
         return played
 
     def _judged(self, step: Step) -> Played:
         answer, twin = self._answer(step)
-        verdicts = (*judged(step.expect, answer, self.stage.marks), *twin)
+        beside = [difference(answer, self._asked(stage, step)) for stage in self.others]
+        alike = [Verdict(Kind.BESIDE, "the same answer elsewhere", not why, why) for why in beside]
+        verdicts = (*judged(step.expect, answer, self.stage.marks), *twin, *alike)
         if not isinstance(answer, Recalled):
             return Played(step=step, verdicts=verdicts)
         return Played(step=step, verdicts=verdicts, milliseconds=self._warm(step), tokens=answer.prompt.tokens)
@@ -91,7 +108,10 @@ class _Player:
         """What the same question takes once more, when everything it needs is at hand."""
         begun = perf_counter()
         acted(self.stage, step, self._arguments(step))
-        return (perf_counter() - begun) * 1_000
+        taken = perf_counter() - begun
+        for stage in self.others:  # they have been asked as often, then
+            acted(stage, step, self._arguments(step))
+        return taken * 1_000
 
     def _answer(self, step: Step) -> tuple[object, tuple[Verdict, ...]]:
         session = self.stage.session
@@ -99,7 +119,7 @@ class _Player:
             return self._asked(self.stage, step), ()
         asking = self._asking(step)
         with session.twin(asking) as other:
-            theirs = self._asked(self.stage.seen_on(other), step)
+            theirs = self._asked(self.stage.seen_on(other), step, named=False)
         mine = self._asked(self.stage, step)
         if step.verb is Verb.RECALL:
             at = asking.known_at if asking.known_at is not None else session.now()
@@ -107,12 +127,12 @@ class _Player:
         why = difference(mine, theirs)
         return mine, (Verdict(Kind.TWIN, "the same answer without what is hidden", not why, why),)
 
-    def _asked(self, stage: Stage, step: Step) -> object:
+    def _asked(self, stage: Stage, step: Step, *, named: bool = True) -> object:
         try:
             answer = acted(stage, step, self._arguments(step))
         except HubError as error:
             return error
-        if stage is self.stage:
+        if named:
             stage.name(step.names, answer)
         return answer if self.ablation.graph or not isinstance(answer, Recalled) else _unwalked(answer)
 

@@ -1,0 +1,190 @@
+"""What stories are played against: a hub here and its twin, one behind a port, one at an address, other systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from textwrap import dedent, indent
+
+import pytest
+
+from hub.answers import Remembered
+from hub.api import served
+from hub.clock import SimulatedClock
+from hub.facts import Instant
+from hub.hub import Hub
+from hub.moments import as_datetime, instant
+from hub.play import Kind, Report, State, Story, load, play, play_all, read_story
+from hub.play.inside import Inside
+from hub.play.over_http import Remote, Served
+from hub.play.target import Unable
+from hub.policy.verdicts import Clearance
+from tests.sources import ROOT
+
+ADMIN_KEY = "the-admin-key-of-these-tests"
+STORIES = load(ROOT / "scenarios")
+TRAVELLED = [
+    "leakage-promoted-today",
+    "erase-customer-starts-anew",
+    "cross-agent-two-customers-one-name",
+    "temporal-filing-undone",
+    "consent-until-august",
+    "leakage-after-a-restart",
+    "leakage-asking-why-not",
+]
+"""Stories that between them use every verb."""
+
+
+def story(steps: str, category: str = "temporal") -> Story:
+    return read_story(f"id: tale\ncategory: {category}\nsteps:\n" + indent(dedent(steps), "  "), "tale.yaml")
+
+
+def named(name: str) -> Story:
+    return next(story for story in STORIES if story.id == name)
+
+
+def complaints(report: Report) -> list[str]:
+    return [line for outcome in report.outcomes for line in outcome.complaints]
+
+
+# --- twins -------------------------------------------------------------------------------------------------------
+
+PRIVATE = """
+- {agent: sage, remember: {facts: [{relation: takes_medication, value: warfarin}]}}
+- {agent: mia, remember: {facts: [{relation: lives_in, value: Hanoi}]}}
+- {agent: atlas, profile: true}
+- {agent: atlas, recall: "where is home?"}
+"""
+
+
+def test_a_sound_hub_answers_like_its_twin():
+    report = play(story(PRIVATE), twin=True)
+    assert report.passed, complaints(report)
+    assert report.summary().twins.made == 2
+
+
+def test_a_hub_that_lets_everything_through_is_told_from_its_twin(monkeypatch):
+    monkeypatch.setattr(Clearance, "admits_all", lambda self, filing: bool(filing))
+    report = play(story(PRIVATE), twin=True)
+    found = [verdict for played in report.outcomes[0].steps for verdict in played.failures]
+    assert {verdict.kind for verdict in found} == {Kind.TWIN}
+    assert any("warfarin" in verdict.why for verdict in found)
+
+
+def test_the_twin_is_asked_with_the_purpose_and_the_past_of_the_question():
+    steps = """
+    - {agent: sage, remember: {facts: [{relation: allergic_to, value: peanuts}]}}
+    - {mark: then}
+    - {policy: {add: ["p, agent:atlas, health, private, allergic_to, read, *, allow"]}}
+    - {agent: atlas, recall: "any allergies?", as_of: then, expect: {private: [peanuts]}}
+    - {agent: atlas, recall: "any allergies?", as_of: then, purpose: meal, expect: {remembers: [peanuts]}}
+    - {agent: atlas, recall: "any allergies?", expect: {remembers: [peanuts]}}
+    - {agent: atlas, why: true, expect: {remembers: [peanuts]}}
+    """
+    report = play(story(steps), twin=True)
+    assert report.passed, complaints(report)
+
+
+# --- over HTTP ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TRAVELLED)
+def test_a_story_over_http_is_answered_as_in_process(name):
+    report = play(named(name), Served(), beside=Inside())
+    assert report.passed, complaints(report)
+
+
+def test_an_answer_that_differs_elsewhere_is_told(tmp_path):
+    (tmp_path / "model.conf").write_text((ROOT / "policies/model.conf").read_text("utf-8"), "utf-8")
+    (tmp_path / "relations.yaml").write_text((ROOT / "policies/relations.yaml").read_text("utf-8"), "utf-8")
+    policy = (ROOT / "policies/policy.csv").read_text("utf-8") + "\np, travel, *, shared, *, read, *, deny\n"
+    (tmp_path / "policy.csv").write_text(policy, "utf-8")
+    report = play(story(PRIVATE), beside=Inside(tmp_path))
+    assert any("beside" in line and "Hanoi" in line for line in complaints(report))
+
+
+@contextmanager
+def a_hub_elsewhere(**how: object) -> Iterator[Remote]:
+    with Hub.open(**how) as hub, served(hub, ADMIN_KEY) as port:
+        yield Remote(f"http://127.0.0.1:{port}", ADMIN_KEY)
+
+
+def test_stories_are_played_at_an_address_one_after_another():
+    told = [named("leakage-meal-purpose"), named("leakage-income-and-budget"), named("temporal-upcoming-plan")]
+    with a_hub_elsewhere(clock=SimulatedClock(instant("2026-06-01T00:00:00Z"))) as target:
+        report = play_all(told, target)
+        again = play_all(told[:2], target)
+    assert [outcome.state for outcome in report.outcomes] == [State.PASSED, State.PASSED, State.SKIPPED]
+    assert "names dates" in complaints(report)[0]
+    assert again.passed, "what an earlier run left behind is another customer's"
+
+
+def test_a_hub_with_real_time_is_asked_about_the_present_alone():
+    with a_hub_elsewhere() as target:
+        assert play(story(PRIVATE), target).passed
+        report = play(story("- {mark: then}\n- {agent: mia, recall: hi, as_of: then}"), target)
+    assert report.outcomes[0].steps[0].state is State.SKIPPED
+    assert "clock cannot be set" in complaints(report)[0]
+
+
+def test_a_hub_elsewhere_keeps_running_under_its_own_rules():
+    restarted = story("- {restart: true}")
+    steps = "- {promote: {relation: pet, scope: shared}}\n- {policy: {add: ['p, travel, *, *, *, read, *, deny']}}"
+    with a_hub_elsewhere(clock=SimulatedClock(instant("2026-06-01T00:00:00Z"))) as target:
+        assert play(restarted, target).outcomes[0].state is State.SKIPPED
+        ruled = play(story(steps), target)
+        assert [played.state for played in ruled.outcomes[0].steps] == [State.SKIPPED, State.SKIPPED]
+        assert all("for everybody" in line for line in complaints(ruled))
+        assert play(replace(restarted, policy=ROOT / "policies"), target).outcomes[0].state is State.SKIPPED
+
+
+# --- other systems -----------------------------------------------------------------------------------------------
+
+
+class Notebook:
+    """A system that keeps every sentence and knows neither agents nor time."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    @contextmanager
+    def opened(self, story: Story) -> Iterator[Notebook]:
+        yield self
+
+    def agent(self, name: str, customer: str) -> Notebook:
+        return self
+
+    operator = agent
+
+    def customer(self, name: str) -> str:
+        return name
+
+    def now(self) -> Instant:
+        raise Unable("a notebook has no clock")
+
+    def advance(self, microseconds: int) -> None:
+        raise Unable("a notebook has no clock")
+
+    def restart(self) -> None:
+        raise Unable("a notebook is not restarted")
+
+    def remember(self, text: str | None = None, **_: object) -> Remembered:
+        self.lines.append(str(text))
+        return Remembered(turn=None, facts=(), refused=(), recorded_at=as_datetime(0))
+
+
+def test_what_a_system_cannot_do_is_skipped_and_not_failed():
+    report = play(story("- {agent: mia, say: hello}\n- {agent: mia, recall: hi}\n- {mark: then}"), Notebook())
+    assert [played.state for played in report.outcomes[0].steps] == [State.PASSED, State.SKIPPED, State.SKIPPED]
+    assert report.outcomes[0].state is State.SKIPPED
+    assert "there is no `recall`" in complaints(report)[0]
+
+
+def test_many_stories_are_played_in_several_processes_and_told_in_order():
+    some = STORIES[:16]
+    done: list[int] = []
+    report = play_all(some, jobs=2, done=lambda: done.append(1))
+    assert [outcome.story.id for outcome in report.outcomes] == [one.id for one in some]
+    assert report.passed
+    assert len(done) == 16
