@@ -14,6 +14,7 @@ class Erased:
 
     claims: int = 0
     turns: int = 0
+    passages: int = 0
     acts: int = 0
     entries: int = 0
     heads: int = 0

@@ -22,6 +22,7 @@ from hub.errors import Incorrect
 from hub.facts import Mode, Scope
 
 MAX_TEXT = 100_000
+MAX_DOCUMENT = 10_000_000
 MAX_VALUE = 4_000
 MAX_FACTS = 500
 _LARGEST = 2**53
@@ -66,6 +67,9 @@ Name = Annotated[
 Moment = Annotated[str, Field(strict=True, min_length=1, max_length=40)]
 Share = Annotated[StrictFloat, Field(ge=0, le=1)]
 Scalar = Annotated[StrictBool | StrictInt | StrictFloat | StrictStr, BeforeValidator(_scalar)]
+
+
+Kind = Literal["fact", "turn", "episode", "procedure", "summary", "knowledge"]
 
 
 class Request(BaseModel):
@@ -134,9 +138,7 @@ class Recall(Point):
     token_budget: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = None
     include_past: StrictBool = False
     min_score: Share | None = None
-    kinds: (
-        Annotated[tuple[Literal["fact", "turn", "episode", "procedure", "summary"], ...], Field(max_length=5)] | None
-    ) = None
+    kinds: Annotated[tuple[Kind, ...], Field(max_length=6)] | None = None
     explain: StrictBool = False
     lang: Literal["en", "ko", "vi", "ja"] | None = None
 
@@ -235,6 +237,29 @@ class NewToken(Request):
     customer: Name
     purpose: Name | None = None
     ttl_seconds: Annotated[StrictInt, Field(ge=1, le=3_600)] = 3_600
+
+
+class NewDocument(Request):
+    """Something the company knows. `markdown` omitted: as the name ends; `topic` omitted: where it stands already."""
+
+    document: Name
+    text: Annotated[str, Field(strict=True, max_length=MAX_DOCUMENT), AfterValidator(_wholesome)]
+    topic: Name | None = None
+    markdown: StrictBool | None = None
+
+
+class Shelf(Request):
+    """Which page of the list of documents."""
+
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    cursor: Annotated[str, Field(max_length=4_000)] | None = None
+
+
+class OldDocument(Request):
+    """One that is taken back or erased, by its name."""
+
+    document: Name
+    reason: Said | None = None
 
 
 class Promote(Request):

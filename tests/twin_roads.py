@@ -16,7 +16,7 @@ from hub.view import View
 
 WORDS = ("coffee", "tea", "hanoi", "hue", "civic", "car", "my car", "likes")
 MOST_PAGES = 6
-_ID = re.compile(r"\b(?:fact|turn|ent|act|recall)_[0-9a-f]{24}\b")
+_ID = re.compile(r"\b(?:fact|turn|passage|ent|act|recall)_[0-9a-f]{24}\b")
 
 
 def canonical(answers: Iterable[str]) -> list[str]:

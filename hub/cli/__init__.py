@@ -1,4 +1,4 @@
-"""The command line: serve, demo, recall, timeline, graph, replay, audit, erase, policy, agent, play, doctor."""
+"""The command line: a command for everything that is done with a hub, from `serve` to `doctor`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from hub.cli.admin import agent, policy
 from hub.cli.audits import audit, replay
 from hub.cli.erasing import erase
+from hub.cli.knowledge import knowledge
 from hub.cli.memory import graph, recall, timeline
 from hub.cli.playing import play
 from hub.cli.running import demo, doctor, serve
@@ -24,7 +25,23 @@ def cli() -> None:
 
 
 policy.add_command(diff)
-for command in (serve, demo, recall, timeline, graph, replay, why, why_not, audit, erase, policy, agent, play, doctor):
+for command in (
+    serve,
+    demo,
+    recall,
+    timeline,
+    graph,
+    replay,
+    why,
+    why_not,
+    audit,
+    erase,
+    policy,
+    agent,
+    knowledge,
+    play,
+    doctor,
+):
     cli.add_command(command)
 
 

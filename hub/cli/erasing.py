@@ -25,9 +25,9 @@ def erase() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def fact(fact_id: str, reason: str | None, yes: bool, db: Path, as_json: bool) -> None:
     """Erase FACT_ID, all that says or denies the same, and the turns it was said in."""
-    _confirmed(yes)
+    confirmed(yes)
     with existing(db) as hub:
-        _show(hub.operator().erase_fact(fact_id, reason), as_json=as_json)
+        show_erasure(hub.operator().erase_fact(fact_id, reason), as_json=as_json)
 
 
 @erase.command()
@@ -38,17 +38,17 @@ def fact(fact_id: str, reason: str | None, yes: bool, db: Path, as_json: bool) -
 @click.option("--json", "as_json", is_flag=True)
 def customer(customer: str, reason: str | None, yes: bool, db: Path, as_json: bool) -> None:
     """Erase all there is of CUSTOMER."""
-    _confirmed(yes)
+    confirmed(yes)
     with existing(db) as hub:
-        _show(hub.operator().erase_customer(customer, reason), as_json=as_json)
+        show_erasure(hub.operator().erase_customer(customer, reason), as_json=as_json)
 
 
-def _confirmed(yes: bool) -> None:
+def confirmed(yes: bool) -> None:
     if not yes:
         raise click.UsageError("nobody can undo this; say --yes if it is meant")
 
 
-def _show(erasure: Erasure, *, as_json: bool) -> None:
+def show_erasure(erasure: Erasure, *, as_json: bool) -> None:
     if as_json:
         showing.show_json(erasure)
         return

@@ -8,23 +8,23 @@ from dataclasses import replace
 
 from hub.door.bases import Bases
 from hub.door.consents import CONSENTED
-from hub.door.desk import Desk
+from hub.door.desk import Desk, company_label
 from hub.door.eyes import Eyes, Rulings, rulings, whose
 from hub.door.eyes import clearances as clearances_of
 from hub.door.keyring import Keyring
-from hub.door.reads import Both, Cut, Reads
+from hub.door.reads import Among, Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
 from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
-from hub.facts import AsOf, Author, Binding, Instant, Label, Scope, Viewer
+from hub.facts import COMPANY, AsOf, Author, Binding, Instant, Label, Viewer
 from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import View
 
-__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings"]
+__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "company_label"]
 
-HUB = Label(owner="company", told="company", scope=Scope.GLOBAL, relation="hub")
+HUB = company_label("hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
 
 Clearances = Callable[[Reading, Instant | None], tuple[Reads, Reads | None]]
@@ -171,12 +171,28 @@ class Door:
                 self._settle(known_at)
             while True:
                 with self._ledger.reading(customer) as reading:
-                    valid_at = reading.present if as_of is None else as_of.valid_at
-                    before = None if kept is None else reading.pinned(kept.state, kept.present)
-                    view = self._view(reading, *clearances(reading, known_at), valid_at, known_at, before)
+                    view = self._both_views(reading, clearances, as_of or AsOf(reading.present), kept)
                 if view is not None:
                     visit.sight, visit.view = (reading.state, reading.present), view
                     return view
+
+    def _both_views(
+        self, reading: Reading, clearances: Clearances, as_of: AsOf, kept: KeptRecall | None
+    ) -> View | None:
+        """What may be known of the customer, and of the company's own by the same clearances; None as in `_view`.
+
+        INVARIANT: both are of one snapshot.
+        """
+        view = self._as_of(reading, clearances, as_of, kept)
+        state = reading.state if kept is None else kept.state
+        if view is None or state.company in (None, reading.state.customer):
+            return view
+        view.knowledge = self._as_of(reading.of_company(), clearances, as_of, kept)
+        return None if view.knowledge is None else view
+
+    def _as_of(self, reading: Reading, clearances: Clearances, as_of: AsOf, kept: KeptRecall | None) -> View | None:
+        before = None if kept is None else reading.pinned(kept.state, kept.present)
+        return self._view(reading, *clearances(reading, as_of.known_at), as_of.valid_at, as_of.known_at, before)
 
     def _view(
         self,
@@ -193,7 +209,7 @@ class Door:
         """
         asked = before or reading
         rules = self._rulebook.today(asked)
-        base = self._bases.base(reading, today, rules.registry, rules.version.relations)
+        base = self._bases.base(reading, _shared(reading, today), rules.registry, rules.version.relations)
         if base is None:
             return None
         at_the_time = self._rulebook.rules(asked, known_at)
@@ -297,6 +313,7 @@ class Door:
             looking = _viewer(viewer)
             binding = self._rulebook.at_work(reading, looking.agent)
             customer = reading.customer_of(record_id) if _fit(record_id) else None
+            customer = None if customer == COMPANY else customer  # which has verbs of its own
             if customer is not None:
                 under_way().named(record_id, of=reading.reference(customer))
         if customer is None or not looking.serves(customer, binding):
@@ -311,6 +328,13 @@ class Door:
         if customers == ():
             raise no_such_record()
         return looking.customer or (customers or ("nobody",))[0]
+
+
+def _shared(reading: Reading, today: Reads) -> Reads:
+    """Of the company's own, what a clearance lets through is often what others do too."""
+    if reading.state.customer is None or reading.state.customer != reading.state.company:
+        return today
+    return Among(today, {number: reading.filing(number) for number in reading.changed(0)})
 
 
 def _fit(record_id: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hub.door.reads import Reads
-from hub.facts import Consent, ConsentEffect, Filing, Instant, Label
+from hub.facts import Consent, ConsentEffect, Filing, Instant, Label, Scope
 
 CONSENTED = "consented"
 """The purpose of the policy lines that a grant brings to life. INVARIANT: no key is ever bound to it."""
@@ -30,9 +30,11 @@ class Consented:
         return bool(filing) and all(self._admits(label) for label in filing)
 
     def _admits(self, label: Label) -> bool:
+        one = frozenset({label})
+        if label.scope is Scope.GLOBAL:  # the company's own is nothing of the customer's
+            return self._own.admits_all(one)
         if any(self._concerns(objection, label) for objection in self._objections):
             return False
-        one = frozenset({label})
         granted = any(self._concerns(grant, label) for grant in self._grants)
         return self._own.admits_all(one) or (granted and self._opened.admits_all(one))
 

@@ -8,7 +8,21 @@ from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
 from hub.erased import Erased
 from hub.errors import Denied, no_such_record, not_yours
-from hub.facts import Arbitration, Author, Claim, Filing, Gap, Hide, Label, Record, Relabel, Scope, Turn, Withdraw
+from hub.facts import (
+    Arbitration,
+    Author,
+    Claim,
+    Filing,
+    Gap,
+    Hide,
+    Label,
+    Passage,
+    Record,
+    Relabel,
+    Scope,
+    Turn,
+    Withdraw,
+)
 from hub.ledger import Writing
 from hub.policy import Act, Subject
 from hub.registry import SAME_AS
@@ -16,6 +30,11 @@ from hub.timeline import counts
 from hub.view import Row, View
 
 _WIDTH = {Scope.PRIVATE: 0, Scope.SHARED: 1, Scope.GLOBAL: 2}
+
+
+def company_label(topic: str) -> Label:
+    """Where company knowledge on one topic is filed."""
+    return Label(owner="company", told="company", scope=Scope.GLOBAL, relation=topic)
 
 
 class Desk:
@@ -135,6 +154,8 @@ class Desk:
                 self._check_labels(filing, self._own(record, filing), needed=True)
             case Turn():
                 self._check_labels(filing, filing & {self.turn_label}, needed=True)
+            case Passage():
+                self._check_published(filing)
             case Withdraw() | Hide():
                 self._check_taking_back(record, filing)
             case Relabel():
@@ -159,6 +180,13 @@ class Desk:
         strange = [x for x in filing - own - filed if not self._clearance.admits_all(frozenset({x}))]
         if strange or not filing or (needed and not own):
             raise Denied("may_not_write", "the policy does not let this agent write under that label", "leave it out")
+
+    def _check_published(self, filing: Filing) -> None:
+        """INVARIANT: what is filed as the company's own is filed under one label, and is no customer's."""
+        label = next(iter(filing), None)
+        if label is None or filing != {company_label(label.relation)} or not self._may(Act.WRITE, label):
+            message = "the policy does not let this agent publish company knowledge there"
+            raise Denied("may_not_write", message, "ask an operator")
 
     def _may(self, act: Act, label: Label) -> bool:
         """The policy must allow it to the author, and to everyone on whose behalf it writes."""

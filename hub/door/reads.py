@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from hub.facts import Filing
@@ -40,6 +41,21 @@ class Cut:
 
     def admits_all(self, filing: Filing) -> bool:
         return all(reader.admits_all(filing) for reader in self._all)
+
+
+class Among:
+    """Of so many filings, those that somebody may read.
+
+    INVARIANT: its key is the filings themselves, so that all who may read the same of them share what is made of it.
+    """
+
+    def __init__(self, reads: Reads, filings: Mapping[int, Filing]) -> None:
+        admitted = {number: filing for number, filing in filings.items() if reads.admits_all(filing)}
+        self.key = ("among", *map(str, sorted(admitted)))
+        self._admitted = frozenset(admitted.values())
+
+    def admits_all(self, filing: Filing) -> bool:
+        return filing in self._admitted
 
 
 class Both:

@@ -18,6 +18,9 @@ Instant = int
 CUSTOMER = "customer"
 """The entity id of the customer in every customer's own graph."""
 
+COMPANY = "\tcompany"
+"""Whose company knowledge is, in the place of a customer: a name that no customer can have, for it can't be sent."""
+
 
 class Scope(StrEnum):
     PRIVATE = "private"
@@ -178,6 +181,24 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of a document of the company, word for word, under its headings."""
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    document: str
+    heading: str
+    text: str
+
+    @property
+    def whole(self) -> str:
+        """As it is read: a piece says little without what it stands under."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw:
     """Takes a record back; withdrawing a withdrawal undoes it.
 
@@ -223,7 +244,7 @@ class Relabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """What an erased claim or turn leaves: nothing of what it said. `silent` goes on counting in a claim's slot."""
+    """What an erased record leaves: nothing of what it said. `silent` goes on counting in a claim's slot."""
 
     id: str
     seq: int
@@ -233,7 +254,7 @@ class Gap:
 
 
 Act = Withdraw | Hide | Relabel
-Record = Claim | Turn | Withdraw | Hide | Relabel | Gap
+Record = Claim | Turn | Passage | Withdraw | Hide | Relabel | Gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +341,9 @@ class Viewer:
         return self.customer is not None or self.purposes is not None or self.behalf is not None
 
     def serves(self, customer: str, binding: Binding) -> bool:
+        """Company knowledge is there for every agent, whomever it is bound to."""
         bound = binding.customers is None or customer in binding.customers
-        return bound and self.customer in (None, customer)
+        return customer == COMPANY or (bound and self.customer in (None, customer))
 
     def named(self, binding: Binding) -> tuple[str, ...]:
         """The purposes it may name."""

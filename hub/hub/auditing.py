@@ -8,18 +8,19 @@ from datetime import datetime
 from hub.answers import Recalled, Unavailable
 from hub.door import Act, Door, Eyes
 from hub.errors import no_such_record
-from hub.facts import Label
+from hub.facts import COMPANY, Label
 from hub.hub.meaning import Meaning
 from hub.hub.points import Cursor, When, cursor_from, cursor_text, when
 from hub.hub.recalls import replayed
 from hub.ledger import KeptRecall, Ledger, Line, Wanted, under_way
 from hub.moments import as_datetime, moment
 from hub.requests import Trail, checked
+from hub.view import View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineAnswer:
-    """One line: `customer` is None where the customer has been erased, or nobody had written about it.
+    """One line: `customer` is None where the customer has been erased, nobody had written about it, or there is none.
 
     `reference` is what the line itself says in place of the name; `outcome` is `ok`, `repeated` or the code of an
     error, `refused` are the codes of items left out of a request that was otherwise granted.
@@ -121,16 +122,20 @@ class Auditing:
         rulings = self._door.rulings(Eyes(viewer=kept.viewer, purpose=kept.purpose), kept.customer)
         gone = []
         for id_, _ in kept.results:
-            row = now.row(id_)
+            row = now.known(id_)
             rule = None if row is None else next((r for r in rulings(row.filing) if not r.allowed), None)
             if row is None:
-                gone.append(Unavailable(id=id_, reason="erased" if now.erased(id_) else "not yours to inspect"))
+                gone.append(Unavailable(id=id_, reason="erased" if _erased(now, id_) else "not yours to inspect"))
             elif rule is not None:
                 gone.append(Unavailable(id=id_, reason="revoked", rule=rule))
         return gone
 
     def _must(self, act: Act) -> None:
         raise NotImplementedError
+
+
+def _erased(view: View, record_id: str) -> bool:
+    return view.erased(record_id) or (view.knowledge is not None and view.knowledge.erased(record_id))
 
 
 def _wanted(asked: Trail, customer: str | None) -> Wanted:
@@ -153,7 +158,7 @@ def _line(line: Line, customer: str | None) -> LineAnswer:
         domain=line.domain,
         on_behalf_of=line.behalf,
         verb=line.verb,
-        customer=customer,
+        customer=None if customer == COMPANY else customer,
         reference=line.customer,
         purpose=line.purpose,
         policy_version=line.version,

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from hub.door import Act, Door
-from hub.erased import EraseReceipt, Erasure
-from hub.facts import Viewer
+from collections.abc import Callable
+
+from hub import knowledge
+from hub.door import Act, Desk, Door
+from hub.erased import Erased, EraseReceipt, Erasure
+from hub.facts import COMPANY, Label, Viewer
 from hub.ledger import under_way
 from hub.moments import as_datetime
 from hub.remember.erasing import erase
 from hub.requests import Act as Asked
 from hub.requests import checked
+
+Taking = Callable[[Desk], tuple[Erased, tuple[Label, ...]]]
+"""What takes records away at a desk: how much, and under which labels."""
 
 
 def erase_fact(
@@ -17,15 +23,24 @@ def erase_fact(
 ) -> Erasure:
     """Raises Missing for what `who` may not see, Denied for what it may not erase."""
     asked = checked(Asked, {"reason": reason})
+    return _erased(door, who, customer, asked.reason, act, lambda desk: erase(desk, record_id))
+
+
+def erase_document(door: Door, who: str, document: str, reason: str | None) -> Erasure:
+    """Raises Missing if there has never been one of that name, Denied for what `who` may not erase."""
+    return _erased(door, who, COMPANY, reason, Act.ERASE, lambda desk: knowledge.erase(desk, document))
+
+
+def _erased(door: Door, who: Viewer | str, customer: str, reason: str | None, act: Act, take: Taking) -> Erasure:
     door.flush()
     with door.admit(who, customer, act=act) as desk:
-        erased, labels = erase(desk, record_id)
+        erased, labels = take(desk)
     receipt = EraseReceipt(
         id=door.new_id("erase"),
         at=as_datetime(desk.now),
         actor=desk.author,
         labels=labels,
-        reason=asked.reason,
+        reason=reason,
         audit=under_way().hash if desk.as_operator else None,
         swept=door.sweep(),
     )

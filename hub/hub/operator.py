@@ -28,6 +28,7 @@ from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.meaning import Meaning
 from hub.hub.points import When, as_of_answer, moment_text, point, when
+from hub.hub.publishing import Publishing
 from hub.hub.trials import act_named, label_of
 from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger, Version, Writing
@@ -42,7 +43,7 @@ from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, Sam
 
 
 @every_verb_is_told
-class Operator(Inspecting, Auditing):
+class Operator(Inspecting, Auditing, Publishing):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
     def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str, meaning: Meaning) -> None:

@@ -70,6 +70,19 @@ def cursor_from(text: str) -> Cursor:
     return cursor
 
 
+def name_cursor(name: str) -> str:
+    """Where a list by name goes on: behind the last of the caller's own."""
+    return base64.urlsafe_b64encode(encode(name)).decode()
+
+
+def name_from(text: str) -> str:
+    try:
+        return decode(base64.urlsafe_b64decode(text), str)
+    except (binascii.Error, ValueError) as error:
+        message = "that is no cursor of this hub"
+        raise Incorrect("bad_cursor", message, "start from the first page", where="cursor") from error
+
+
 def when(given: When) -> str | None:
     """The moment as the requests take it."""
     return rendered(from_datetime(given)) if isinstance(given, datetime) else given

@@ -136,7 +136,7 @@ class Recalling:
         """The same answer again, byte for byte; `since_then` says so if it can't be."""
         kept = self._own(recall_id)
         view = self._door.look_again(self.viewer, kept)
-        gone = [Unavailable(id=id_, reason=GONE) for id_, _ in kept.results if view.row(id_) is None]
+        gone = [Unavailable(id=id_, reason=GONE) for id_, _ in kept.results if view.known(id_) is None]
         return replayed(view, kept, gone, self._meaning)
 
     def _own(self, recall_id: str) -> KeptRecall:
@@ -189,7 +189,7 @@ def record(kept: KeptRecall, view: View) -> RecallRecord:
         embedder=kept.embedder,
         ranker=kept.ranker,
         request=Question(**asked),
-        results=tuple(Result(id=i, score=score, available=view.row(i) is not None) for i, score in kept.results),
+        results=tuple(Result(id=i, score=score, available=view.known(i) is not None) for i, score in kept.results),
         digest=kept.digest,
     )
 

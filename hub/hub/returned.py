@@ -12,7 +12,7 @@ from hub.facts import Filing, Label
 from hub.recall import profiled
 from hub.view import View
 
-_RECORD = re.compile(r"(?:fact|turn|act|consent)_\w+")
+_RECORD = re.compile(r"(?:fact|turn|passage|act|consent)_\w+")
 _TOLD = frozenset({"id", "memory_id", "superseded_by", "by", "target"})
 """Fields that hold the id of what is told; other ids only point somewhere."""
 
@@ -28,7 +28,7 @@ def returned(answer: object, view: object) -> tuple[list[str], set[Filing]]:
             ids[found] = None
         else:
             filings.add(found)
-    rows = filter(None, map(view.row, ids))
+    rows = filter(None, map(view.known, ids))
     return list(ids), filings.union(row.filing for row in rows)
 
 

@@ -23,7 +23,9 @@ _NAMES = {
     "why_not_then": "why_not",
     "why_of": "why",
     "why_then": "why",
+    "knowledge_listed": "knowledge",
     "listed": "consents",
+    "published": "add_knowledge",
     "recorded": "consent",
     "withdrawn": "withdraw_consent",
 }

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, TextClause, text
 from hub.answers import Remembered
 from hub.codec import decode, encode
 from hub.erased import Erased
-from hub.facts import Act, Binding, Claim, Gap, Record, Turn
+from hub.facts import Act, Binding, Claim, Gap, Passage, Record, Turn
 from hub.ledger.rows import KeptRecall, kind_of, record_from
 from hub.registry import plainly
 from hub.text import is_stop, tokens
@@ -22,11 +22,11 @@ _REWRITE = text("UPDATE record SET kind = :kind, body = :body WHERE seq = :seq")
 _VECTORS_OF = text("DELETE FROM vector WHERE record = :seq")
 _ANSWERS = text("SELECT agent, key, body FROM answer WHERE customer = :customer")
 _ANSWER_OF = text("DELETE FROM answer WHERE customer = :customer AND agent = :agent AND key = :key")
-_RECALLS = text("SELECT id, body FROM recall WHERE customer = :customer")
+_RECALLS = text("SELECT id, body FROM recall WHERE :anybody OR customer = :customer")
 _UNRECALL = text("UPDATE recall SET body = :body, digest = NULL WHERE id = :id")
 _TOLD = text(
     "SELECT records FROM audit WHERE verb = 'recall' "
-    "AND customer = (SELECT reference FROM customer WHERE id = :customer)"
+    "AND (:anybody OR customer = (SELECT reference FROM customer WHERE id = :customer))"
 )
 
 _KINDS = text("SELECT kind, count(*) AS many FROM record WHERE customer = :customer GROUP BY kind")
@@ -67,6 +67,7 @@ def erase_records(connection: Connection, customer: int, gaps: Mapping[str, Gap]
     gone = Erased(
         claims=sum(isinstance(record, Claim) for record in erased.values()),
         turns=sum(isinstance(record, Turn) for record in erased.values()),
+        passages=sum(isinstance(record, Passage) for record in erased.values()),
         vectors=_run(connection, _VECTORS_OF, [{"seq": gap.seq} for gap in left.values()]),
         answers=_run(connection, _ANSWER_OF, list(_answers(connection, customer, records, left.keys()))),
         recalls=_run(connection, _UNRECALL, list(_recalls(connection, customer, erased))),
@@ -96,7 +97,7 @@ def _unsay(connection: Connection, records: Mapping[str, Record], erased: Collec
     """Why something was done may quote it: no reason is left in the commits that made these or acted upon them."""
     told = {records[id_].recorded_at for id_ in chain(erased, _acts_upon(records, erased))}
     for record in records.values():
-        if record.id in erased or isinstance(record, Turn | Gap):
+        if record.id in erased or isinstance(record, Turn | Passage | Gap):
             continue
         if record.reason is not None and record.recorded_at in told:
             _rewrite(connection, replace(record, reason=None))
@@ -134,11 +135,15 @@ def _said(claim: Claim) -> str:
 
 
 def _recalls(connection: Connection, customer: int, erased: Mapping[str, Record]) -> Iterator[Mapping[str, object]]:
-    """The recalls that told one of these, without the digest of the answer, and the query if it shares a word."""
+    """The recalls that told one of these, without the digest of the answer, and the query if it shares a word.
+
+    INVARIANT: what the company knew may have been told in a recall of any customer.
+    """
     words = {word for record in erased.values() for word in tokens(_text(record)) if not is_stop(word)}
-    told = connection.execute(_TOLD, {"customer": customer}).scalars()
+    whose = {"customer": customer, "anybody": any(isinstance(record, Passage) for record in erased.values())}
+    told = connection.execute(_TOLD, whose).scalars()
     named = set(chain.from_iterable(decode(ids, list[str]) for ids in told if _names(ids, erased)))
-    for id_, body in connection.execute(_RECALLS, {"customer": customer}):
+    for id_, body in connection.execute(_RECALLS, whose):
         if id_ in named or _names(body, erased):
             yield {"id": id_, "body": encode(_unasked(decode(body, KeptRecall), words)).decode()}
 
@@ -151,6 +156,8 @@ def _names(text: str, ids: Iterable[str]) -> bool:
 def _text(record: Record) -> str:
     if isinstance(record, Claim):
         return f"{record.subject.name} {_said(record)}"
+    if isinstance(record, Passage):
+        return f"{record.document} {record.whole}"
     return record.text if isinstance(record, Turn) else ""
 
 

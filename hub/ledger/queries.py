@@ -10,7 +10,8 @@ from sqlalchemy import TextClause, text
 STATE = (
     "SELECT c.last, c.seq, c.erased, c.swept, c.vectors, (SELECT max(id) FROM version), (SELECT max(id) FROM binding), "
     "(SELECT max(id) FROM filing), (SELECT max(id) FROM consent), "
-    "m.id, m.reference FROM clock c LEFT JOIN customer m ON m.name = :customer"
+    "m.id, m.reference, (SELECT id FROM customer WHERE name = :company) "
+    "FROM clock c LEFT JOIN customer m ON m.name = :customer"
 )
 SCHEMA = text("SELECT value FROM meta WHERE name = 'schema'")
 CUSTOMER_OF = text("SELECT c.name FROM record r JOIN customer c ON c.id = r.customer WHERE r.id = :id")
@@ -62,11 +63,13 @@ CHAIN = text("SELECT number, hash FROM chain")
 MOVE_CHAIN = text("UPDATE chain SET number = :number, hash = :hash")
 REFERENCE = text("SELECT reference FROM customer WHERE name = :name")
 
-# INVARIANT: a recall of a customer that was answered before an erasure of it, or of a fact of it, is not kept after it.
+# INVARIANT: a recall of a customer that was answered before an erasure of it, of a fact of it, or of something that the
+# company knew, is not kept after that.
 KEEP_RECALL = text(
     "INSERT INTO recall (id, customer, name, body, digest) "
     "SELECT :id, :customer, :name, :body, :digest FROM clock k WHERE k.erased <= :erased "
-    "OR EXISTS (SELECT 1 FROM customer c WHERE c.id = :customer AND c.erased <= :erased)"
+    "OR (EXISTS (SELECT 1 FROM customer c WHERE c.id = :customer AND c.erased <= :erased) "
+    "AND NOT EXISTS (SELECT 1 FROM customer c WHERE c.id = :company AND c.erased > :erased))"
 )
 RECALL = text("SELECT body, digest FROM recall WHERE id = :id")
 

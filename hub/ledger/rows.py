@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Row
 
 from hub.codec import decode, encode
-from hub.facts import Claim, Filing, Gap, Hide, Instant, Label, Record, Relabel, Turn, Viewer, Withdraw
+from hub.facts import Claim, Filing, Gap, Hide, Instant, Label, Passage, Record, Relabel, Turn, Viewer, Withdraw
 
 _KINDS: dict[str, type[Record]] = {
     "claim": Claim,
     "turn": Turn,
+    "passage": Passage,
     "withdraw": Withdraw,
     "hide": Hide,
     "relabel": Relabel,
@@ -26,8 +27,9 @@ class State:
     """Where the ledger stands in one snapshot: the latest recorded instant and numbers of each growing table.
 
     `customer` is the number of the customer asked about, None if nobody wrote about it; `reference` is what the audit
-    calls it. `erased` is the sequence number of the latest erasure, `swept` that of the latest whose bytes have been
-    written over, `vectors` how often vectors have been added.
+    calls it. `company` is the number under which company knowledge is, None if there has never been any. `erased` is
+    the sequence number of the latest erasure, `swept` that of the latest whose bytes have been written over, `vectors`
+    how often vectors have been added.
     """
 
     last: Instant
@@ -40,9 +42,15 @@ class State:
     consent: int
     customer: int | None
     reference: str | None
+    company: int | None = None
 
     def of_customer(self, number: int, reference: str) -> State:
         return replace(self, customer=number, reference=reference)
+
+    @property
+    def of_company(self) -> State:
+        """The same snapshot, asked about the company's own knowledge."""
+        return replace(self, customer=self.company)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,7 @@ class KeptRecall:
             "body": encode(replace(self, digest=None)).decode(),
             "digest": self.digest,
             "erased": self.state.erased,
+            "company": self.state.company,
         }
 
 

@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 
 from hub.codec import decode, encode
 from hub.erased import Erased
-from hub.facts import Binding, Consent, Filing, Gap, Instant, Record
+from hub.facts import COMPANY, Binding, Consent, Filing, Gap, Instant, Record
 from hub.ledger import queries, sqlite, trail, vectors
 from hub.ledger.erasing import erase_customer, erase_records
 from hub.ledger.rows import (
@@ -58,11 +58,10 @@ class Reading:
 
     def __init__(self, connection: Connection, ledger: Book, customer: str = "") -> None:
         self._connection = connection
-        row = sqlite.one(connection, queries.STATE, customer=customer)
+        row = sqlite.one(connection, queries.STATE, customer=customer, company=COMPANY)
         assert row is not None, "the clock is always there"
-        last, seq, erased, swept, added, version, binding, filing, consent, number, reference = row
-        grown = (version or 0, binding or 0, consent or 0)
-        self.state = State(last, seq, erased, swept, added, *grown, number, reference)
+        last, seq, erased, swept, added, version, binding, filing, consent, *whose = row
+        self.state = State(last, seq, erased, swept, added, version or 0, binding or 0, consent or 0, *whose)
         self.present: Instant = max(ledger.clock.now(), last)
         self._filings = ledger.filings(connection, filing or 0, erased)
 
@@ -71,6 +70,12 @@ class Reading:
         earlier = copy(self)
         earlier.state, earlier.present = replace(state, customer=self.state.customer), present
         return earlier
+
+    def of_company(self) -> Reading:
+        """The same snapshot, to be asked about the company's own knowledge."""
+        beside = copy(self)
+        beside.state = self.state.of_company
+        return beside
 
     def changed(self, after: int) -> list[int]:
         """The filings under which this customer has entries later than `after`."""

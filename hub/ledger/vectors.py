@@ -21,13 +21,13 @@ _OF = text("SELECT record, mark, steps FROM vector WHERE embedder = :embedder AN
 # INVARIANT: an erased record, which is a gap by now, or gone, gets no vector any more.
 _KEEP = text(
     "INSERT INTO vector (record, embedder, mark, steps) SELECT seq, :embedder, :mark, :steps FROM record "
-    "WHERE seq = :record AND kind IN ('claim', 'turn') ON CONFLICT DO NOTHING"
+    "WHERE seq = :record AND kind IN ('claim', 'turn', 'passage') ON CONFLICT DO NOTHING"
 )
 _KEPT = text("UPDATE clock SET vectors = vectors + 1")
 
 # Records with a text, those that some vector stands for left out.
 _WITHOUT = text(
-    "SELECT seq, kind, body FROM record r WHERE seq > :after AND kind IN ('claim', 'turn') "
+    "SELECT seq, kind, body FROM record r WHERE seq > :after AND kind IN ('claim', 'turn', 'passage') "
     "AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.record = r.seq AND v.embedder = :embedder) "
     "ORDER BY seq LIMIT :most"
 )

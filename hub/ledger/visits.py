@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
 from hub.errors import HubError
-from hub.facts import Filing, Instant, Label
+from hub.facts import Filing, Instant, Label, Scope
 from hub.ledger.rows import KeptRecall, KeyState, State
 from hub.ledger.trail import OK, Line
 from hub.registry import Registry
@@ -114,7 +114,8 @@ class Visit:
 
     def _told(self, label: Label) -> Label:
         """INVARIANT: what a customer's own relation is called is content, which the audit could not let go."""
-        hidden = self.registry is not None and self.registry.is_provisional(label.relation)
+        own = label.scope is not Scope.GLOBAL
+        hidden = own and self.registry is not None and self.registry.is_provisional(label.relation)
         return replace(label, relation=PROVISIONAL) if hidden else label
 
 

@@ -15,6 +15,7 @@ from hub.recall.cues import Cues, Vocabulary, vocabulary
 from hub.recall.leads import gathered
 from hub.recall.prompt import dynamic, stable
 from hub.recall.ranking import facts, words
+from hub.recall.shelved import among, shelved
 from hub.recall.weighing import confidence
 from hub.requests import Recall
 from hub.text import estimate_tokens
@@ -63,9 +64,11 @@ def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary) -> tup
     kinds, least, past = request.kinds, request.min_score or 0.0, request.include_past
     told = facts(view, leads, past=past) if kinds is None or "fact" in kinds else ()
     said = words(view, leads, past=past) if kinds is None or "turn" in kinds else ()
+    shelf = shelved(view.knowledge, cues, known) if kinds is None or "knowledge" in kinds else ()
     above = [fact for fact in told if fact.score >= least], [word for word in said if word.score >= least]
     candidates, more = chosen(view, *above, request.limit)
-    return [candidate.memory(view, request.explain) for candidate in candidates], more
+    best, more_then = among(candidates, [passage for passage in shelf if passage.score >= least], request.limit)
+    return [candidate.memory(view, request.explain) for candidate in best], more or more_then
 
 
 def _company(view: View, request: Recall, cues: Cues, known: Vocabulary, relevant: Sequence[Memory]) -> list[Memory]:

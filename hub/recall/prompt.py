@@ -53,6 +53,8 @@ def written(memory: Memory) -> str:
     """A memory on one line."""
     if memory.kind == "turn":
         return f"- said on {memory.valid_from:%Y-%m-%d}: {_harmless(memory.text)}"
+    if memory.kind == "knowledge":
+        return f"- from the company's {_harmless(memory.subject or '')}: {_harmless(memory.text)}"
     day = memory.on or memory.valid_from
     ahead = f"upcoming, {day:%Y-%m-%d}: " if memory.status is Status.UPCOMING else ""
     return f"- {ahead}{_harmless(memory.text)}{_aside(_facts_about(memory))}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hub.answers import Memory, Recalled
 from hub.facts import Turn, folded
 from hub.recall import recall
@@ -9,15 +11,23 @@ from hub.recall.cues import vocabulary
 from hub.recall.leads import gathered
 from hub.recall.names import things
 from hub.recall.ranking import Candidate, Fact, Word, carried, facts, words
+from hub.recall.shelved import FLOOR as PASSAGE_FLOOR
+from hub.recall.shelved import Shelved, shelved
 from hub.recall.weighing import FLOOR, TURN_FLOOR
 from hub.requests import Recall
 from hub.text import tokens
 from hub.vectors import Meant
 from hub.view import View
 
+_BARS: Mapping[type, tuple[str, float]] = {
+    Fact: ("fact", FLOOR),
+    Word: ("turn", TURN_FLOOR),
+    Shelved: ("knowledge", PASSAGE_FLOOR),
+}
+
 
 class Retraced:
-    """`facts` and `words` are all that anything spoke for, those under the floor included, by id of claim or turn."""
+    """`facts`, `words` and `passages` are all that anything spoke for, those under the floor included, by id."""
 
     def __init__(self, view: View, request: Recall, meant: Meant) -> None:
         known, past = vocabulary(view.registry), request.include_past
@@ -29,6 +39,8 @@ class Retraced:
         told = sorted(facts(view, leads, past=past, floor=0.0), key=lambda fact: fact.score)
         self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}
         self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, floor=0.0)}
+        passages = shelved(view.knowledge, self.cues, known, floor=0.0)
+        self.passages: dict[str, Shelved] = {passage.passage.id: passage for passage in passages}
         self.named = list(things(view, self.cues)[0])
         self.answer: Recalled = recall(view, request, "", meant)
 
@@ -36,21 +48,24 @@ class Retraced:
     def memories(self) -> tuple[Memory, ...]:
         return (*self.answer.memories, *self.answer.upcoming)
 
-    def came_up(self, candidate: Candidate) -> bool:
+    def came_up(self, candidate: Candidate | Shelved) -> bool:
         """Whether nothing but the limit or the budget could keep it out of the answer."""
-        fact = isinstance(candidate, Fact)
-        kinds = self.request.kinds
-        asked_for = kinds is None or ("fact" if fact else "turn") in kinds
-        relevant = candidate.evidence.relevance >= (FLOOR if fact else TURN_FLOOR)
-        return asked_for and relevant and candidate.score >= (self.request.min_score or 0.0)
+        kind, floor = _BARS[type(candidate)]
+        asked_for = self.request.kinds is None or kind in self.request.kinds
+        return (
+            asked_for and candidate.evidence.relevance >= floor and candidate.score >= (self.request.min_score or 0.0)
+        )
 
     def told_anyway(self, turn: Turn) -> bool:
         """Whether the answer says what the turn says, in facts or in the words of another turn."""
         said = carried(self.view, turn)
         claims = (self.view.claim(memory.id) for memory in self.memories)
         told = {self.view.slot_of(claim) for claim in claims if claim is not None}
-        texts = {folded(memory.text) for memory in self.memories if memory.kind == "turn"}
-        return folded(turn.text) in texts or (bool(said) and said <= told)
+        return self.in_words("turn", turn.text) or (bool(said) and said <= told)
+
+    def in_words(self, kind: str, text: str) -> bool:
+        """Whether a memory of this kind in the answer has the same words."""
+        return folded(text) in {folded(memory.text) for memory in self.memories if memory.kind == kind}
 
     def heard_in(self, texts: list[str]) -> tuple[str, ...]:
         """The words of the query that one of these texts holds; of a pair of CJK signs, one sign may do."""

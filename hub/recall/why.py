@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from hub.answers import AuthorAnswer, Memory
-from hub.facts import Belief, Claim, Status, Turn
+from hub.facts import Belief, Claim, Passage, Status, Turn
 from hub.memories import confidence
 from hub.moments import as_datetime
 from hub.recall.ranking import MIDDLING, SURE, Fact, Word
 from hub.recall.reasons import Matched, Part, Ranking, Rules, Telling, Why
 from hub.recall.retraced import Retraced
+from hub.recall.shelved import FLOOR as PASSAGE_FLOOR
+from hub.recall.shelved import FRESH, Shelved
 from hub.recall.standing import standing_of
 from hub.recall.weighing import (
     DIGITS,
@@ -30,6 +32,7 @@ from hub.requests import Recall
 from hub.vectors import WORDS_ALONE, Meant
 from hub.view import Row, View
 
+_KINDS: Mapping[type, str] = {Turn: "turn", Passage: "knowledge"}
 _COMPANY = "a core fact, which comes along with an answer that has room"
 
 
@@ -40,8 +43,11 @@ def why(view: View, request: Recall, rules: Rules, meant: Meant = WORDS_ALONE) -
 
 
 def _why(asked: Retraced, memory: Memory, rules: Rules) -> Why:
-    row = asked.view.row(memory.id)
+    row = asked.view.known(memory.id)
     assert row is not None, "the view has just answered with it"
+    if isinstance(row.record, Passage):
+        matched = Matched(words=asked.heard_in([memory.text]))
+        return _whole(memory, matched, _rank_of_passage(asked.passages[memory.id]), row, rules)
     if isinstance(row.record, Turn):
         word = asked.words[memory.id]
         matched = Matched(words=asked.heard_in([memory.text]))
@@ -105,6 +111,10 @@ def _rank_of_fact(fact: Fact) -> Ranking:
 
 def _rank_of_words(word: Word) -> Ranking:
     return _ranking(word.evidence, (word.fresh, MIDDLING, SURE), word.score, TURN_FLOOR, past=word.past)
+
+
+def _rank_of_passage(passage: Shelved) -> Ranking:
+    return _ranking(passage.evidence, (FRESH, MIDDLING, SURE), passage.score, PASSAGE_FLOOR, past=False)
 
 
 def _ranking(
@@ -171,7 +181,7 @@ def text_of(view: View, row: Row) -> str:
     match row.record:
         case Claim() as claim:
             return view.registry.render(claim)
-        case Turn(text=text):
+        case Turn(text=text) | Passage(whole=text):
             return text
     return ""
 
@@ -181,7 +191,7 @@ def telling(row: Row, text: str) -> Telling:
     said_at = record.said_at if isinstance(record, Claim | Turn) else record.recorded_at
     return Telling(
         id=record.id,
-        kind="turn" if isinstance(record, Turn) else "fact",
+        kind=_KINDS.get(type(record), "fact"),
         text=text,
         author=AuthorAnswer(agent=record.author.agent, domain=record.author.domain),
         said_at=as_datetime(said_at),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.answers import Explained, Ruling
-from hub.facts import Claim, Record, Turn, folded
+from hub.facts import Claim, Passage, Record, Turn, folded
 from hub.recall.reasons import Candidate, Reason, Rules
 from hub.recall.retraced import Retraced
 from hub.recall.standing import standing_of, taken_back
@@ -40,7 +40,7 @@ class Sights:
     def rows(self, record_id: str) -> Iterator[Row]:
         """Where a record lies, and lay at the as-of."""
         for view in (self.held, self.ever):
-            if (row := view.row(record_id)) is not None:
+            if (row := view.known(record_id)) is not None:
                 yield row
 
 
@@ -68,16 +68,25 @@ def _meant(sights: Sights, text: str) -> list[Row]:
     """Their rows, those recorded first first."""
     rows: dict[str, Row] = {}
     for view in (sights.held, sights.ever) if sights.held is not sights.ever else (sights.held,):
-        named = view.row(text)
-        for row in _saying(view, text) if named is None else (named,):
+        named = view.known(text)
+        for row in _saying_anywhere(view, text) if named is None else (named,):
             if _is_memory(row.record):
                 rows.setdefault(row.record.id, row)
     return sorted(rows.values(), key=lambda row: row.record.seq)
 
 
+def _saying_anywhere(view: View, text: str) -> Iterator[Row]:
+    """Of the customer, and of the company's own."""
+    yield from _saying(view, text)
+    if view.knowledge is not None:
+        yield from _saying(view.knowledge, text)
+
+
 def _is_memory(record: Record) -> bool:
     """What a recall could answer with; a denial and an alias only act upon that."""
-    return isinstance(record, Turn) or (isinstance(record, Claim) and not record.negated and record.relation != SAME_AS)
+    return isinstance(record, Turn | Passage) or (
+        isinstance(record, Claim) and not record.negated and record.relation != SAME_AS
+    )
 
 
 def _saying(view: View, text: str) -> Iterator[Row]:
@@ -99,13 +108,15 @@ def _saying(view: View, text: str) -> Iterator[Row]:
 
 def _candidate(sights: Sights, asked: Retraced, row: Row, rules: Rules) -> Candidate | None:
     record, text = row.record, text_of(sights.held, row)
-    if sights.held.row(record.id) is None:
+    if sights.held.known(record.id) is None:
         return Candidate(memory_id=record.id, text=text, reason=Reason.NOT_YET_KNOWN)
-    if sights.seen.row(record.id) is None:
+    if sights.seen.known(record.id) is None:
         rule = _denial(sights, record.id, rules)
         return Candidate(memory_id=record.id, text=text, reason=Reason.DENIED, rule=rule)
     if isinstance(record, Turn):
         return _of_turn(asked, record)
+    if isinstance(record, Passage):
+        return _of_passage(asked, record)
     assert isinstance(record, Claim), "nothing else is a memory"
     return _of_claim(asked, record, text)
 
@@ -141,6 +152,21 @@ def _of_turn(asked: Retraced, turn: Turn) -> Candidate | None:
     explain: Explained | None = None if word is None else word.memory(view, True).explain
     reason = Reason.OVER_BUDGET if word is not None and asked.came_up(word) else Reason.BELOW_FLOOR
     return Candidate(memory_id=turn.id, text=turn.text, reason=reason, explain=explain)
+
+
+def _of_passage(asked: Retraced, passage: Passage) -> Candidate | None:
+    shelf = asked.view.knowledge
+    assert shelf is not None, "it has just been found there"
+    if (taken := taken_back(shelf, passage)) is not None:
+        return Candidate(memory_id=passage.id, text=passage.whole, reason=taken[0], by=taken[1])
+    if not shelf.published(passage):
+        return Candidate(memory_id=passage.id, text=passage.whole, reason=Reason.NOT_YET_VALID)
+    if asked.in_words("knowledge", passage.whole):
+        return None
+    found = asked.passages.get(passage.id)
+    explain = None if found is None else found.memory(asked.view, True).explain
+    reason = Reason.OVER_BUDGET if found is not None and asked.came_up(found) else Reason.BELOW_FLOOR
+    return Candidate(memory_id=passage.id, text=passage.whole, reason=reason, explain=explain)
 
 
 def _stopped_turn(view: View, turn: Turn) -> tuple[Reason | None, str | None]:

@@ -33,7 +33,7 @@ _LONGEST_NAME = 64
 _DOMAIN = re.compile(r"[^\W_][\w-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DURATION = re.compile(r"([1-9][0-9]{0,4})([mhd])")
-RECORD_KINDS = frozenset({"turn", "episode", "procedure", "summary", "recall"})
+RECORD_KINDS = frozenset({"turn", "episode", "procedure", "summary", "recall", "knowledge"})
 
 
 # --- names -------------------------------------------------------------------------------------------------------

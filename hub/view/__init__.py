@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TypeVar, cast
 
-from hub.facts import Belief, Cardinality, Claim, Filing, Gap, Instant, Relation, Status, Turn, ValueKey
+from hub.facts import Belief, Cardinality, Claim, Filing, Gap, Instant, Passage, Relation, Status, Turn, ValueKey
 from hub.registry import SAME_AS, Registry
 from hub.timeline import NONE, Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
@@ -28,7 +28,10 @@ class View(Entities):
     searched.
     """
 
-    __slots__ = ("_beliefs", "_notes")
+    __slots__ = ("_beliefs", "_notes", "knowledge")
+
+    knowledge: View | None
+    """What the viewer may know of the company's own at the same as-of, if there is any; receipts are given without."""
 
     def __init__(
         self,
@@ -58,6 +61,11 @@ class View(Entities):
         self._own_kept = Kept()
         self._beliefs: dict[SlotKey, Belief | None] = {}
         self._notes: dict[str, Note] = {}
+        self.knowledge = None
+
+    def known(self, record_id: str) -> Row | None:
+        """The row of a record by id, of this view or of the company's own beside it."""
+        return self.row(record_id) or (None if self.knowledge is None else self.knowledge.row(record_id))
 
     def plus(self, rows: Iterable[Row]) -> View:
         """The same view as it will be once these rows are recorded."""
@@ -78,7 +86,7 @@ class View(Entities):
             more=more,
         )
 
-    # --- turns ---------------------------------------------------------------------------------------------------
+    # --- turns and passages ---------------------------------------------------------------------------------------
 
     def turns(self) -> Iterator[Turn]:
         """Every turn said by the as-of that still stands, oldest first."""
@@ -86,6 +94,16 @@ class View(Entities):
             turn = row.record
             if isinstance(turn, Turn) and self.standing(turn):
                 yield turn
+
+    def passages(self) -> Iterator[Passage]:
+        """Every piece of company knowledge that stands at the as-of, oldest first."""
+        for row in self.rows(self.base.passages):
+            passage = row.record
+            if isinstance(passage, Passage) and self.published(passage):
+                yield passage
+
+    def published(self, passage: Passage) -> bool:
+        return passage.recorded_at <= self.valid_at and self.living(passage)
 
     def standing(self, turn: Turn) -> bool:
         return turn.said_at <= self.valid_at and self.living(turn) and not self.forgotten(turn)

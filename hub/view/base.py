@@ -7,7 +7,21 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hub.facts import CUSTOMER, Act, Claim, Entity, Filing, Gap, Instant, Record, Turn, ValueKey, folded, value_key
+from hub.facts import (
+    CUSTOMER,
+    Act,
+    Claim,
+    Entity,
+    Filing,
+    Gap,
+    Instant,
+    Passage,
+    Record,
+    Turn,
+    ValueKey,
+    folded,
+    value_key,
+)
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
 from hub.view.kept import Keeping, Place
@@ -91,6 +105,8 @@ class Base:
         self.same: list[int] = []
         self.same_acts: list[int] = []
         self.turns: list[int] = []
+        self.passages: list[int] = []
+        self.documents: dict[str, list[int]] = {}  # passages by document
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
         self.words: list[int] = [0]  # how many there are in the rows before
@@ -140,6 +156,11 @@ class Base:
                 self.turns.append(number)
                 self._index_text(number, record.text)
                 self.meanings.expect(number, record, record.text)
+            case Passage():
+                self.passages.append(number)
+                self.documents.setdefault(record.document, []).append(number)
+                self._index_text(number, record.whole)
+                self.meanings.expect(number, record, record.whole)
             case Gap():
                 self._index_gap(number, record)
                 self._index_text(number, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 
-from hub.facts import Claim, Record, Turn
+from hub.facts import Claim, Passage, Record, Turn
 from hub.registry import SAME_AS, Registry
 from hub.vectors import Matrix, fit, mark
 
@@ -18,7 +18,7 @@ def spoken(record: Record, registry: Registry) -> str:
     match record:
         case Claim(negated=False):
             return fit_of(record, registry.render(record))
-        case Turn(text=text):
+        case Turn(text=text) | Passage(whole=text):
             return fit_of(record, text)
     return ""
 

@@ -1,0 +1,105 @@
+"""`hub knowledge`: what the company knows, for all its agents: documents in, listed, taken back, erased."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.progress import track
+
+from hub.cli import showing
+from hub.cli.erasing import confirmed, show_erasure
+from hub.cli.memory import database, existing
+from hub.codec import plain
+from hub.errors import Incorrect
+from hub.hub import Hub
+from hub.knowledge import Document, DocumentReceipt
+from hub.knowledge.files import found, named, read
+
+
+@click.group()
+def knowledge() -> None:
+    """What the company knows: agents read it, operators publish it."""
+
+
+@knowledge.command()
+@database
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--topic", help="What policies name it by; default: where the document stands already, or `knowledge`.")
+@click.option("--json", "as_json", is_flag=True)
+def add(paths: tuple[Path, ...], topic: str | None, db: Path, as_json: bool) -> None:
+    """Publish Markdown and text files, or folders of them; a file that has changed replaces what it said.
+
+    Exit code 1 if one of them could not be taken; the others are.
+    """
+    receipts: list[DocumentReceipt] = []
+    refused: dict[str, Incorrect] = {}
+    with Hub.open(db) as hub:
+        operator = hub.operator()
+        for file in track(found(paths), "publishing", console=showing.console(stderr=True)):
+            try:
+                receipts.append(operator.add_knowledge(named(file), read(file), topic=topic))
+            except Incorrect as reason:
+                refused[named(file)] = reason
+    if as_json:
+        codes = {name: why.code for name, why in refused.items()}
+        showing.show_json({"documents": plain(receipts), "refused": codes})
+    else:
+        lines = [(r.document, r.topic, f"{r.added}", f"{r.kept}", f"{r.removed}") for r in receipts]
+        showing.console().print(showing.rows("Published", ("document", "topic", "new", "as before", "gone"), lines))
+    for name, why in refused.items():
+        click.echo(f"refused: {name}: {why}", err=True)
+    sys.exit(1 if refused else 0)
+
+
+@knowledge.command("list")
+@database
+@click.option("--json", "as_json", is_flag=True)
+def listed(db: Path, as_json: bool) -> None:
+    """Every document that stands."""
+    with existing(db) as hub:
+        documents = list(_pages(hub))
+    if as_json:
+        showing.show_json({"documents": plain(documents)})
+        return
+    lines = [(d.document, d.topic, f"{d.passages}", f"{d.recorded_at:%Y-%m-%d}") for d in documents]
+    showing.console().print(showing.rows("Company knowledge", ("document", "topic", "passages", "since"), lines))
+
+
+def _pages(hub: Hub) -> Iterator[Document]:
+    cursor: str | None = ""
+    while cursor is not None:
+        page = hub.operator().knowledge(limit=1_000, cursor=cursor or None)
+        yield from page.documents
+        cursor = page.next
+
+
+@knowledge.command()
+@database
+@click.argument("names", nargs=-1, required=True)
+@click.option("--reason")
+@click.option("--json", "as_json", is_flag=True)
+def remove(names: tuple[str, ...], reason: str | None, db: Path, as_json: bool) -> None:
+    """Take back documents, or all that lies in a folder, by name. Questions about the past still find them."""
+    with existing(db) as hub:
+        receipts = [r for name in names for r in hub.operator().remove_knowledge(name, reason=reason)]
+    if as_json:
+        showing.show_json({"documents": plain(receipts)})
+        return
+    for receipt in receipts:
+        click.echo(f"taken back: {receipt.document} ({receipt.removed} passages)")
+
+
+@knowledge.command()
+@database
+@click.argument("name")
+@click.option("--reason")
+@click.option("--yes", is_flag=True, help="Needed: nobody can undo this.")
+@click.option("--json", "as_json", is_flag=True)
+def erase(name: str, reason: str | None, yes: bool, db: Path, as_json: bool) -> None:
+    """Erase the document NAME and all it has ever said, from the past and from the disk too."""
+    confirmed(yes)
+    with existing(db) as hub:
+        show_erasure(hub.operator().erase_knowledge(name, reason=reason), as_json=as_json)
