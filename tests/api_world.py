@@ -21,7 +21,7 @@ ADMIN_KEY = "the-admin-key-of-these-tests"
 START = "2026-03-01T09:00:00Z"
 HOST = "testserver.local"
 
-_ID = re.compile(r"\b(fact|turn|act|ent|recall)_[0-9a-f]{24}\b")
+_ID = re.compile(r"\b(fact|turn|passage|act|ent|recall)_[0-9a-f]{24}\b")
 
 
 @dataclass

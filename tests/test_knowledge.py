@@ -153,7 +153,7 @@ def test_a_document_or_a_folder_is_taken_back_by_name(hub, admin):
     for name in ("a/returns.md", "a/b/more.md", "abc.md"):
         admin.add_knowledge(name, RETURNS + name)
     assert [document.document for document in admin.knowledge().documents] == ["a/b/more.md", "a/returns.md", "abc.md"]
-    assert [receipt.document for receipt in admin.remove_knowledge("a")] == ["a/b/more.md", "a/returns.md"]
+    assert [receipt.document for receipt in admin.remove_knowledge("a").documents] == ["a/b/more.md", "a/returns.md"]
     assert [memory.subject for memory in ask(hub, "nova").memories] == ["abc.md"]
     assert code_of(admin.remove_knowledge, "a") == "not_found"
     assert code_of(admin.remove_knowledge, "ab") == "not_found"

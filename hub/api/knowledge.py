@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from litestar import Router, delete, get, post
 
 from hub.api.asked import Asked, flagged
 from hub.api.callers import Operating
 from hub.erased import Erasure
-from hub.hub.publishing import DocumentPage
+from hub.hub.publishing import DocumentPage, DocumentsRemoved
 from hub.knowledge import DocumentReceipt
 from hub.requests import NewDocument, OldDocument, Shelf
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removed:
-    """Every document that was taken back, by name: the list is never cut."""
-
-    documents: tuple[DocumentReceipt, ...]
-    next: str | None = None
-    truncated: bool = False
 
 
 @post("", sync_to_thread=True)
@@ -34,8 +23,8 @@ def listed(operator: Operating, asked: Asked[Shelf]) -> DocumentPage:
 
 
 @post("/remove", status_code=200, sync_to_thread=True)
-def remove(operator: Operating, asked: Asked[OldDocument]) -> Removed:
-    return Removed(documents=tuple(operator.remove_knowledge(asked.document, reason=asked.reason)))
+def remove(operator: Operating, asked: Asked[OldDocument]) -> DocumentsRemoved:
+    return operator.remove_knowledge(asked.document, reason=asked.reason)
 
 
 @delete("", opt=flagged("erase"), status_code=200, sync_to_thread=True)

@@ -84,7 +84,7 @@ def _pages(hub: Hub) -> Iterator[Document]:
 def remove(names: tuple[str, ...], reason: str | None, db: Path, as_json: bool) -> None:
     """Take back documents, or all that lies in a folder, by name. Questions about the past still find them."""
     with existing(db) as hub:
-        receipts = [r for name in names for r in hub.operator().remove_knowledge(name, reason=reason)]
+        receipts = [r for name in names for r in hub.operator().remove_knowledge(name, reason=reason).documents]
     if as_json:
         showing.show_json({"documents": plain(receipts)})
         return

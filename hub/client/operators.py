@@ -18,6 +18,8 @@ from hub.answers import (
 from hub.client.calls import Call, When, at, get, post, sent
 from hub.clock import ClockAnswer
 from hub.erased import Erasure
+from hub.hub.publishing import DocumentPage, DocumentsRemoved
+from hub.knowledge import DocumentReceipt
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 from hub.requests import NewConsent
 
@@ -102,6 +104,21 @@ class OperatorCalls:
 
     def erase_customer(self, customer: str, reason: str | None = None) -> Call[Erasure]:
         return sent("DELETE", at("admin", "customers", customer), Erasure, {"reason": reason})
+
+    def add_knowledge(
+        self, document: str, text: str, *, topic: str | None = None, markdown: bool | None = None
+    ) -> Call[DocumentReceipt]:
+        body = {"document": document, "text": text, "topic": topic, "markdown": markdown}
+        return post(at("admin", "knowledge"), DocumentReceipt, body)
+
+    def knowledge(self, *, limit: int = 100, cursor: str | None = None) -> Call[DocumentPage]:
+        return get(at("admin", "knowledge"), DocumentPage, {"limit": limit, "cursor": cursor})
+
+    def remove_knowledge(self, document: str, *, reason: str | None = None) -> Call[DocumentsRemoved]:
+        return post(at("admin", "knowledge", "remove"), DocumentsRemoved, {"document": document, "reason": reason})
+
+    def erase_knowledge(self, document: str, *, reason: str | None = None) -> Call[Erasure]:
+        return sent("DELETE", at("admin", "knowledge") + "?erase", Erasure, {"document": document, "reason": reason})
 
     def clock(self, *, now: When = None, advance: str | None = None) -> Call[ClockAnswer]:
         return post(at("admin", "clock"), ClockAnswer, {"now": now, "advance": advance})

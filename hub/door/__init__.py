@@ -17,7 +17,7 @@ from hub.door.rules import NewId, Rulebook, Rules
 from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
-from hub.facts import COMPANY, AsOf, Author, Binding, Instant, Label, Viewer
+from hub.facts import COMPANY, AsOf, Author, Binding, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import View

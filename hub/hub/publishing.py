@@ -21,6 +21,15 @@ class DocumentPage:
     truncated: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsRemoved:
+    """Every document that was taken back, by name: the list is never cut."""
+
+    documents: tuple[DocumentReceipt, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
 class Publishing:
     """What an operator may do about what the company knows; agents read it in their recalls."""
 
@@ -56,11 +65,11 @@ class Publishing:
         page = tuple(found[: asked.limit])
         return DocumentPage(documents=page, next=name_cursor(page[-1].document) if more else None, truncated=more)
 
-    def remove_knowledge(self, document: str, *, reason: str | None = None) -> list[DocumentReceipt]:
+    def remove_knowledge(self, document: str, *, reason: str | None = None) -> DocumentsRemoved:
         """Takes back a document, or all in a folder; questions about the past still find them."""
         asked = checked(OldDocument, {"document": document, "reason": reason})
         with self._door.admit(self.id, COMPANY, act=Act.WRITE) as desk:
-            return take_back(desk, asked.document, asked.reason)
+            return DocumentsRemoved(documents=tuple(take_back(desk, asked.document, asked.reason)))
 
     def erase_knowledge(self, document: str, *, reason: str | None = None) -> Erasure:
         """Takes a document away for good, from the past too, with all it has ever said."""

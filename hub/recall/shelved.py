@@ -41,10 +41,6 @@ class Shelved:
     def order(self) -> int:
         return self.passage.seq
 
-    @property
-    def ahead(self) -> bool:
-        return False
-
     def memory(self, _view: View, explain: bool) -> Memory:
         why = explained(self.evidence, FRESH, MIDDLING, self.score, FLOOR) if explain else None
         author = self.passage.author
