@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from hub.cli import showing
 from hub.hub import shipped
-from hub.play import WHOLE, Ablation, Inside, Report, Story, check, load, play_all
+from hub.play import WHOLE, Ablation, Inside, Report, Story, by_chance, check, load, play_all
 from hub.play.over_http import Remote, Served
 from hub.play.pages import Run, compared, read_run, run_of, write
 from hub.play.pages.markdown import figures
@@ -46,6 +46,8 @@ a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--no-twin", is_flag=True, help="Ask no question again without what is hidden.")
 @click.option("--ablations", is_flag=True, help="Play once more without each part, for the report.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes; by default one a core.")
+@click.option("--random", "by_chance_", type=click.IntRange(1), help="Play so many stories made by chance instead.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the first of them.")
 @click.option("--check", "only_check", is_flag=True, help="Read and check the stories, play nothing.")
 @click.option("--report", "reports", multiple=True, type=a_file, help="FILE.html, .md, .json or .xml (JUnit).")
 @click.option("--compare", type=a_run, help="A run written as JSON, to be shown beside this one.")
@@ -63,6 +65,8 @@ def play(
     no_twin: bool,
     ablations: bool,
     jobs: int | None,
+    by_chance_: int | None,
+    seed: int,
     only_check: bool,
     reports: tuple[Path, ...],
     compare: Path | None,
@@ -70,9 +74,7 @@ def play(
     as_json: bool,
 ) -> None:
     """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
-    stories = [story for path in paths or (shipped("scenarios"),) for story in load(path)]
-    for one in stories:
-        check(one)
+    stories = _stories(paths, by_chance_, seed)
     if only_check:
         click.echo(f"{len(stories)} stories are fit to be played")
         return
@@ -89,6 +91,17 @@ def play(
     worse = [] if before is None else compared(before, run)
     _show(report, run, [str(change) for change in worse], as_json=as_json)
     sys.exit(1 if run.failed or (gate is not None and worse) else 0)
+
+
+def _stories(paths: Sequence[Path], number: int | None, seed: int) -> list[Story]:
+    if number is not None:
+        if paths:
+            raise click.UsageError("stories made by chance are in no file: leave out the paths, or --random")
+        return [by_chance(seed + one) for one in range(number)]
+    stories = [story for path in paths or (shipped("scenarios"),) for story in load(path)]
+    for story in stories:
+        check(story)
+    return stories
 
 
 def _target(policies: Path | None, http: bool, url: str | None, admin_key: str | None) -> tuple[Target, str]:

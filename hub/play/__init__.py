@@ -1,5 +1,6 @@
 """The scenario player: stories read strictly, checked, played against any hub, and counted."""
 
+from hub.play.chance import by_chance
 from hub.play.checking import check
 from hub.play.inside import Inside
 from hub.play.judging import Kind, Verdict
@@ -29,6 +30,7 @@ __all__ = [
     "Verb",
     "Verdict",
     "Wanted",
+    "by_chance",
     "check",
     "load",
     "play",

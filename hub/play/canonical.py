@@ -15,10 +15,14 @@ _CURSOR = re.compile(rb'"next":"[^"]*"')
 
 def canonical(answer: object) -> bytes:
     """Ids and hashes are numbered as they appear. Instants count to the second: commits tick in microseconds."""
-    found = encode([answer.code, answer.message, answer.fix] if isinstance(answer, HubError) else answer)
     seen: dict[bytes, bytes] = {}
-    named = _ID.sub(lambda match: seen.setdefault(match[0], b"<%d>" % (len(seen) + 1)), found)
+    named = _ID.sub(lambda match: seen.setdefault(match[0], b"<%d>" % (len(seen) + 1)), plainly(answer))
     return _CURSOR.sub(b'"next":"<cursor>"', _FRACTION.sub(rb"\1", named))
+
+
+def plainly(answer: object) -> bytes:
+    """As it goes over the wire."""
+    return encode([answer.code, answer.message, answer.fix] if isinstance(answer, HubError) else answer)
 
 
 def difference(one: object, other: object) -> str:

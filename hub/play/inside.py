@@ -11,7 +11,7 @@ from pathlib import Path
 from hub.clock import SimulatedClock
 from hub.facts import Instant
 from hub.hub import ADMIN, Agent, Hub, Operator
-from hub.play.reference import Asking, Reference, cut
+from hub.play.reference import Asking, Hidden, Reference, cut
 from hub.play.story import OPERATORS, Story
 
 
@@ -63,17 +63,18 @@ class InsideSession:
         self.hub.close()
 
     @contextmanager
-    def twin(self, asking: Asking) -> Iterator[InsideSession]:
-        """The hub as it stands at this moment, without all that this question must not be answered from.
+    def twin(self, asking: Asking) -> Iterator[tuple[InsideSession, Hidden]]:
+        """The hub as it stands at this moment, without all that this question must not be answered from; and that.
 
         What that is, the reference evaluator says.
         """
         self.hub.flush()
+        hidden = Reference(self.path, self.now()).hidden(asking)
         with tempfile.TemporaryDirectory(prefix="twin-") as folder:
             copy = Path(folder) / "memory.db"
-            cut(self.path, copy, Reference(self.path, self.now()).hidden(asking))
+            cut(self.path, copy, hidden)
             with closing(InsideSession(copy, SimulatedClock(self.now()))) as session:
-                yield session
+                yield session, hidden
 
 
 def role(name: str) -> str:

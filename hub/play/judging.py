@@ -81,7 +81,7 @@ def _errors(expect: Expect, answer: object) -> Iterator[Verdict]:
     if expect.error is not None:
         held = expect.error in found
         yield Verdict(Kind.ERROR, expect.error, held, "" if held else _told(found) or "nothing was refused")
-    elif found:
+    elif found and not expect.anything:
         yield Verdict(Kind.OUTCOME, "no error", False, _told(found))
 
 

@@ -11,7 +11,7 @@ from hub.answers import Recalled
 from hub.errors import HubError
 from hub.moments import moment
 from hub.play.acting import acted
-from hub.play.canonical import difference
+from hub.play.canonical import difference, plainly
 from hub.play.forms import UNBUILT
 from hub.play.inside import Inside, InsideSession
 from hub.play.judging import Kind, Verdict, judged
@@ -118,13 +118,13 @@ class _Player:
         if not (self.twin and isinstance(session, InsideSession) and self._asks(step)):
             return self._asked(self.stage, step), ()
         asking = self._asking(step)
-        with session.twin(asking) as other:
+        with session.twin(asking) as (other, hidden):
             theirs = self._asked(self.stage.seen_on(other), step, named=False)
         mine = self._asked(self.stage, step)
         if step.verb is Verb.RECALL:
             at = asking.known_at if asking.known_at is not None else session.now()
             self.recalls.update(dict.fromkeys((*step.names, LAST), replace(asking, known_at=at)))
-        why = difference(mine, theirs)
+        why = difference(mine, theirs) or ", ".join(hidden.named_in(plainly(mine)))
         return mine, (Verdict(Kind.TWIN, "the same answer without what is hidden", not why, why),)
 
     def _asked(self, stage: Stage, step: Step, *, named: bool = True) -> object:

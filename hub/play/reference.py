@@ -104,10 +104,15 @@ class Asking:
 
 
 class Hidden(NamedTuple):
-    """Rows of the tables `record` and `entry`, by number."""
+    """Rows of the tables `record` and `entry`, by number, and the ids of those records."""
 
     records: list[int]
     entries: list[int]
+    ids: list[str]
+
+    def named_in(self, answer: bytes) -> list[str]:
+        """Those of the hidden that an answer names."""
+        return [id_ for id_ in self.ids if id_.encode() in answer]
 
 
 class Reference:
@@ -133,13 +138,14 @@ class Reference:
 
     def hidden(self, asking: Asking) -> Hidden:
         """What the agent may not read: of other customers too, for it asks about one."""
-        records: list[int] = []
-        entries: list[int] = []
+        found = Hidden([], [], [])
         for record in self.records.values():
             kept = self._kept(asking, record)
-            entries += [entry for stay in record.stays if stay not in kept for entry in stay.entries]
-            records += [] if kept else [record.seq]
-        return Hidden(records, entries)
+            found.entries.extend(entry for stay in record.stays if stay not in kept for entry in stay.entries)
+            if not kept:
+                found.records.append(record.seq)
+                found.ids.append(record.id)
+        return found
 
     def _kept(self, asking: Asking, record: Recorded) -> list[Stay]:
         """INVARIANT: by where it is filed today and was filed then, under today's rules and those of then.

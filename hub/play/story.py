@@ -117,7 +117,10 @@ Pairs = tuple[tuple[Wanted, str | None], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expect:
-    """What has to hold of one answer; `absent` takes in what was written as `stale`."""
+    """What has to hold of one answer, which may be a refusal if `anything` is expected.
+
+    `absent` takes in what was written as `stale`.
+    """
 
     remembers: Wants = ()
     absent: Wants = ()
@@ -130,6 +133,7 @@ class Expect:
     status: Pairs = ()
     via: Pairs = ()
     error: str | None = None
+    anything: bool = False
 
     @property
     def shown(self) -> Wants:

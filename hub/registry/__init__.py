@@ -132,8 +132,8 @@ class Registry:
 
     @classmethod
     def read(cls, text: str, source: str, words: str = "") -> Registry:
-        """The registry written in `text`; `words` is the text of a word list to start from."""
-        return cls.parse(parse(text, source), source, parse(words, "words.yaml"))
+        """The registry written in `text`, read once; `words` is the text of a word list to start from."""
+        return _read(text, source, words)
 
     @classmethod
     def parse(cls, document: object, source: str, words: object = None) -> Registry:
@@ -272,6 +272,11 @@ def _in_language(table: Mapping[tuple[str, str], str], relation: str, lang: str)
 
 def _flat(by_lang: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for words in by_lang.values() for word in words))
+
+
+@lru_cache(maxsize=16)
+def _read(text: str, source: str, words: str) -> Registry:
+    return Registry.parse(parse(text, source), source, parse(words, "words.yaml"))
 
 
 def _kind_of(kinds: Lexicon) -> dict[str, str]:

@@ -1,0 +1,49 @@
+"""Stories made by chance: the same for the same seed, sound hubs hold, and a hub that leaks does not."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+from hub.play import Kind, by_chance, inside, play, play_all
+from hub.play.reference import Hidden, cut
+from hub.play.story import Verb
+from hub.policy.verdicts import Clearance
+
+SEEDS = range(2_000 if settings.get_current_profile_name() == "deep" else 5)
+
+
+def test_a_seed_makes_one_story():
+    assert by_chance(7) == by_chance(7)
+    assert by_chance(7).steps != by_chance(8).steps
+
+
+def test_between_them_the_stories_do_everything():
+    verbs = {step.verb for seed in range(60) for step in by_chance(seed).steps}
+    assert verbs >= set(Verb) - {Verb.SAY, Verb.SLEEP, Verb.BURST, Verb.WHY, Verb.BELIEFS, Verb.SAME_AS}
+
+
+def test_a_sound_hub_answers_every_story_like_its_twin():
+    report = play_all([by_chance(seed) for seed in SEEDS], twin=True)
+    assert report.passed, "\n".join(line for outcome in report.outcomes for line in outcome.complaints)
+    assert report.summary().twins.made > 8 * len(SEEDS)
+
+
+def test_a_hub_that_lets_everything_through_is_found_out_by_chance(monkeypatch):
+    monkeypatch.setattr(Clearance, "admits_all", lambda self, filing: bool(filing))
+    found = [verdict for seed in range(3) for played in _steps(seed) for verdict in played.failures]
+    assert {verdict.kind for verdict in found} == {Kind.TWIN}
+
+
+def test_an_answer_that_names_what_is_hidden_is_found_out_even_if_the_twin_says_the_same(monkeypatch):
+    monkeypatch.setattr(Clearance, "admits_all", lambda self, filing: bool(filing))
+    monkeypatch.setattr(inside, "cut", lambda source, target, hidden: cut(source, target, Hidden([], [], [])))
+    whys = [verdict.why for seed in range(3) for played in _steps(seed) for verdict in played.failures]
+    assert any(why.startswith("fact_") for why in whys)
+
+
+def _steps(seed: int):
+    return play(by_chance(seed), twin=True).outcomes[0].steps
+
+
+def test_a_story_says_what_happens_in_it():
+    assert "remember" in by_chance(3).description
