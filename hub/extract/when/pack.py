@@ -139,7 +139,7 @@ class Numeric:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A language, compiled. `words` maps a word to its code and senses; `atoms`, `joins`, `frames` run in that order."""
+    """A language, compiled. `words`: a word to its code and senses; `atoms`, `joins`, `frames` run in that order."""
 
     joined: Joined
     lexer: re.Pattern[str]
