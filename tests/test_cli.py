@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from hub import Hub
 from hub.cli import cli, main
+from hub.errors import Conflict, Incorrect
 from tests.sources import ROOT
 
 
@@ -145,6 +146,53 @@ def test_play_counts_and_fails_with_the_door_off() -> None:
     assert run("play", story, "--no-door").exit_code == 1
     assert json.loads(run("play", story, "--json").stdout)["summary"]["leaks"] == 0
     assert "fit to be played" in run("play", "--check").output
+
+
+def test_a_run_is_held_against_an_earlier_one(tmp_path: Path) -> None:
+    story = str(ROOT / "scenarios" / "leakage" / "allergy-told-to-shop.yaml")
+    kept = str(tmp_path / "run.json")
+    assert run("play", story, "--report", kept, "--report", str(tmp_path / "run.html")).exit_code == 0
+    assert run("play", story, "--gate", kept).exit_code == 0
+    worse = run("play", story, "--no-door", "--compare", kept)
+    assert "worse: leaks" in worse.output
+    other = str(ROOT / "scenarios" / "leakage" / "meal-purpose.yaml")
+    gated = run("play", other, "--gate", kept)
+    assert gated.exit_code == 1
+    assert "gone" in gated.output
+
+
+def test_ablations_say_what_fails_without_a_part() -> None:
+    story = str(ROOT / "scenarios" / "leakage" / "allergy-told-to-shop.yaml")
+    done = run("play", story, "--ablations", "--jobs", "1")
+    assert done.exit_code == 0
+    assert "1 of 1" in done.output
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--random", "2", "scenarios"),
+        ("--url", "http://127.0.0.1:1"),
+        ("--url", "http://127.0.0.1:1", "--http", "--admin-key", "k"),
+    ],
+    ids=["paths beside chance", "no key for the address", "two places"],
+)
+def test_what_makes_no_sense_together_is_a_mistake_of_usage(options: tuple[str, ...], monkeypatch) -> None:
+    monkeypatch.delenv("HUB_ADMIN_KEY", raising=False)
+    assert run("play", *(str(ROOT / o) if o == "scenarios" else o for o in options)).exit_code == 2
+
+
+def test_a_simulated_clock_is_for_a_new_database(db: str) -> None:
+    with pytest.raises(Incorrect, match="there already"):
+        run("serve", "--db", db, "--simulated-clock", "2026-07-01T00:00:00Z")
+
+
+def test_own_policies_begin_with_the_shipped_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    assert run("policy", "init", str(folder)).exit_code == 0
+    assert run("policy", "test", str(folder)).exit_code == 0
+    with pytest.raises(Conflict):  # nothing is written over
+        run("policy", "init", str(folder))
 
 
 def test_a_refusal_is_one_fact_one_fix_and_exit_code_one(

@@ -12,13 +12,13 @@ import pytest
 
 from tests.sources import ROOT
 
-_TOUR = re.compile(r"(?ms)^## A tour in five minutes\n(.*?)^## ")
+CHAPTERS = ("A tour in five minutes", "Put your agents' policies under attack in ten minutes")
 _BLOCK = re.compile(r"(?ms)^```(bash|python)\n(.*?)^```")
 
 
-def tour() -> list[tuple[str, str]]:
-    """The blocks of the tour in order: (language, text)."""
-    chapter = _TOUR.search((ROOT / "README.md").read_text(encoding="utf-8"))
+def blocks_of(title: str) -> list[tuple[str, str]]:
+    """The blocks of a chapter in order: (language, text)."""
+    chapter = re.search(rf"(?ms)^## {title}\n(.*?)^## ", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert chapter is not None
     return _BLOCK.findall(chapter[1])
 
@@ -37,7 +37,7 @@ def run(language: str, text: str, folder: Path) -> subprocess.CompletedProcess[s
 
 @pytest.mark.slow
 def test_every_command_of_the_tour_works_in_its_order(tmp_path: Path) -> None:
-    blocks = tour()
+    blocks = blocks_of(CHAPTERS[0])
     assert [language for language, _ in blocks] == ["python", "bash", "python", "bash", "bash"]
     printed = []
     for language, text in blocks:
@@ -53,6 +53,16 @@ def test_every_command_of_the_tour_works_in_its_order(tmp_path: Path) -> None:
     assert "peanuts" not in served
     assert "allowed" in attacked
     assert "sound" in attacked
+
+
+@pytest.mark.slow
+def test_every_command_of_the_attack_works_in_its_order(tmp_path: Path) -> None:
+    begun, attacked = blocks_of(CHAPTERS[1])
+    assert "FAILED" not in run(*begun, tmp_path).stdout
+    done = run(*attacked, tmp_path)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert "1 passed, 0 failed" in done.stdout
+    assert "salary-stays-with-finance" in (tmp_path / "run.html").read_text(encoding="utf-8")
 
 
 def test_a_failing_command_of_the_tour_would_be_noticed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import click
 from hub.cli import showing
 from hub.cli.memory import database, existing
 from hub.hub import Hub, shipped, shipped_words
-from hub.hub.trials import explained, label_of, tried
+from hub.hub.trials import explained, label_of, started, tried
 
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -80,6 +80,14 @@ def test(folder: Path | None, as_json: bool) -> None:
         for failure in trial.failures:
             click.echo(f"FAILED {failure}")
     sys.exit(1 if trial.failures else 0)
+
+
+@policy.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def init(folder: Path) -> None:
+    """Begin your own policies in FOLDER, from the shipped ones and a first table of assertions."""
+    for name in started(folder, shipped("policies")):
+        click.echo(folder / name)
 
 
 @policy.command()

@@ -6,10 +6,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub.documents import parse
-from hub.errors import Incorrect
+from hub.errors import Conflict, Incorrect
 from hub.facts import Label, Scope
 from hub.policy import Act, Decision, Failure, Subject, check_tables, load_folder
 from hub.registry import Registry
+
+FILES = ("model.conf", "policy.csv", "relations.yaml")
+
+FIRST_TABLE = """\
+# What your policy must allow and deny; `hub policy test` checks every *.test.yaml beside it.
+# `domain` is where the agent lives, by default its own name; `told` the domain it was said to, by default the owner;
+# `act` is read unless you say write, share, forget, erase, relabel, decide, inspect or consent.
+
+# Whoever owns a fact reads it, and so does whoever was told.
+- {agent: sage, domain: health, owner: health, scope: private, relation: allergic_to, expect: allow}
+- {agent: nova, domain: shopping, owner: health, told: shopping, scope: private, relation: allergic_to, expect: allow}
+
+# Nobody else does, unless it is for the purpose that a line names.
+- {agent: atlas, domain: travel, owner: health, scope: private, relation: allergic_to, expect: deny}
+- {agent: atlas, domain: travel, owner: health, scope: private, relation: allergic_to, purpose: meal, expect: allow}
+
+# A domain that no line names reads nothing. Write here what yours may.
+- {agent: lex, domain: legal, owner: personal, scope: shared, relation: lives_in, expect: deny}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +54,20 @@ def tried(folder: Path, words: str) -> Trial:
             "no_tables", f"`{folder.name}` holds no `*.test.yaml`", "write down what must be allowed and denied"
         )
     return Trial(tables, tuple(failures))
+
+
+def started(folder: Path, source: Path) -> list[str]:
+    """A folder to begin one's own policies in: those of `source`, and a first table; the names of its files.
+
+    Raises Conflict `not_empty` if there is anything in the folder already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise Conflict("not_empty", f"there is something in `{folder.name}` already", "name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        (folder / name).write_bytes((source / name).read_bytes())
+    (folder / "first.test.yaml").write_text(FIRST_TABLE, encoding="utf-8")
+    return [*FILES, "first.test.yaml"]
 
 
 def explained(
