@@ -7,6 +7,7 @@ from datetime import datetime
 
 from hub.codec import Named
 from hub.facts import Label, Precision, Scope, Status, Value
+from hub.redaction import Redacted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,9 +270,9 @@ class FactReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """`index` is the place of the item among the facts sent."""
+    """`index` is the place of the item among the facts sent, None for the text."""
 
-    index: int
+    index: int | None
     code: str
     detail: str
     fix: str
@@ -279,10 +280,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
+    """`redacted`: what is blank in the text that is kept."""
+
     turn: TurnReceipt | None
     facts: tuple[FactReceipt, ...]
     refused: tuple[Refused, ...]
     recorded_at: datetime
+    redacted: tuple[Redacted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
@@ -25,6 +25,7 @@ from hub.facts import (
 )
 from hub.ledger import Writing
 from hub.policy import Act, Subject
+from hub.redaction import refuse_secrets
 from hub.registry import SAME_AS
 from hub.timeline import counts
 from hub.view import Row, View
@@ -145,6 +146,8 @@ class Desk:
     # --- what may be handed in -----------------------------------------------------------------------------------
 
     def _check(self, record: Record, filing: Filing) -> None:
+        """INVARIANT: no secret is recorded, whatever road it comes by."""
+        refuse_secrets(*_words(record))
         match record:
             case Claim(relation=relation) if relation == SAME_AS:
                 self._check_labels(filing, self._own(record, filing))
@@ -284,3 +287,16 @@ class Desk:
         if before != after:
             self._writing.move(record, before, after)
             self._moved[record.id] = after
+
+
+def _words(record: Record) -> Iterator[str | None]:
+    """All of a record that somebody has put in words."""
+    match record:
+        case Claim():
+            yield None if record.value is None else str(record.value)
+            yield from (entity.name for entity in (record.subject, record.obj) if entity is not None)
+            yield record.reason
+        case Turn():
+            yield from (record.text, record.session)
+        case Withdraw() | Hide() | Relabel():
+            yield record.reason

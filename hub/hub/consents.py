@@ -12,6 +12,7 @@ from hub.facts import Author, Consent, ConsentEffect, Interval, Label, Scope
 from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger
 from hub.moments import as_datetime, moment
+from hub.redaction import refuse_secrets
 from hub.requests import NewConsent
 
 
@@ -39,6 +40,7 @@ class Consents:
             message = "a grant names the domain it is given to"
             raise Incorrect("grant_to_anybody", message, "send the domain's name", where="domain")
         author = self._permitted(asked.owner, asked.relation)
+        refuse_secrets(asked.reason)
         with self.ledger.writing(self.customer) as writing:
             start = writing.now if asked.valid_from is None else moment(asked.valid_from, "UTC")[0]
             end = None if asked.valid_to is None else moment(asked.valid_to, "UTC")[0]
@@ -62,6 +64,7 @@ class Consents:
         if found is None:
             raise no_such_record()
         author = self._permitted(found.owner, found.relation)
+        refuse_secrets(reason)
         with self.ledger.writing(self.customer) as writing:
             if all(c.withdraws != consent_id for c in writing.consents()):
                 new_id = self.door.new_id("consent")

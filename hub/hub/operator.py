@@ -35,6 +35,7 @@ from hub.ledger import Ledger, Version, Writing
 from hub.memories import profile
 from hub.moments import as_datetime, duration, instant
 from hub.policy import Decision, Policy, Subject
+from hub.redaction import refuse_secrets
 from hub.registry import SAME_AS, Promotion, Registry, checked_relation
 from hub.remember import Maker, acts
 from hub.remember.naming import Names
@@ -329,6 +330,7 @@ class Operator(Inspecting, Auditing, Publishing):
 
     def _replaced(self, version: Version, asked: NewPolicy) -> Version:
         """The version these texts make of another; raises Incorrect for what can't be read."""
+        refuse_secrets(asked.reason)
         wanted = replace(
             version,
             model=version.model if asked.model is None else asked.model,

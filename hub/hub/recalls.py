@@ -18,6 +18,7 @@ from hub.hub.points import When, as_of_answer, moments
 from hub.ledger import KeptRecall, State, under_way
 from hub.moments import as_datetime
 from hub.recall import RANKER, recall
+from hub.redaction import without_secrets
 from hub.requests import Point, Recall, checked
 from hub.vectors import Meant
 from hub.view import View
@@ -118,6 +119,7 @@ class Recalling:
 
     def recalled(self, request: Recall) -> Recalled:
         """`recall` for a request that has been checked; its record is kept, and is this agent's own."""
+        request = request.model_copy(update={"query": without_secrets(request.query)})
         view = self._look(request, request.customer, request.purpose)
         meant = self._meaning.of(view, request.query)
         answer = recall(view, request, self._door.new_id("recall"), meant)

@@ -12,6 +12,7 @@ from hub.facts import CUSTOMER, Arbitration, Cardinality, Claim, Relation, Scope
 from hub.registry.reading import (
     BAD,
     DAY,
+    EVERYBODY,
     RECORD_KINDS,
     SAME_AS,
     Lexicon,
@@ -20,6 +21,7 @@ from hub.registry.reading import (
     read_half_lives,
     read_kinds,
     read_lexicon,
+    read_redaction,
     read_relations,
     read_texts,
     read_trust,
@@ -97,6 +99,7 @@ class Registry:
     relations: Mapping[str, Relation] = field(default_factory=dict)
     half_lives: Mapping[str, int | None] = field(default_factory=dict)
     trust: Mapping[str, float] = field(default_factory=dict)
+    redaction: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     negation: Mapping[str, str] = field(default_factory=lambda: {"en": "not"})
     context_words: Lexicon = field(default_factory=dict)
     kind_words: Lexicon = field(default_factory=dict)
@@ -138,7 +141,7 @@ class Registry:
     @classmethod
     def parse(cls, document: object, source: str, words: object = None) -> Registry:
         """The registry in a parsed document, which adds to the words it is given; raises `bad_registry`."""
-        top = Fields.of(document, source, BAD, ("classes", "trust", "negation", "relations", *_WORDS))
+        top = Fields.of(document, source, BAD, ("classes", "trust", "redaction", "negation", "relations", *_WORDS))
         shipped = Fields.of({} if words is None else words, "words.yaml", BAD, _WORDS)
         half_lives = read_half_lives(top)
         contexts = read_lexicon(shipped, "contexts") | read_lexicon(top, "contexts")
@@ -146,6 +149,7 @@ class Registry:
             relations=read_relations(top, half_lives, contexts),
             half_lives=half_lives,
             trust=read_trust(top),
+            redaction=read_redaction(top),
             negation=dict(read_texts(top, "negation")) or {"en": "not"},
             context_words=contexts,
             kind_words=read_kinds(shipped, top),
@@ -197,6 +201,10 @@ class Registry:
     def trust_of(self, domain: str) -> float:
         """How far the domain's word counts, 0..1."""
         return self.trust.get(domain, DEFAULT_TRUST)
+
+    def redacted(self, domain: str) -> frozenset[str]:
+        """The kinds of personal data that are blanked out in what the domain hears."""
+        return frozenset((*self.redaction.get(EVERYBODY, ()), *self.redaction.get(domain, ())))
 
     def half_life(self, memory_class: str) -> int | None:
         """In microseconds; None for memories that do not fade."""

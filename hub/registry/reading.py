@@ -9,6 +9,7 @@ from string import Formatter
 from hub.documents import Fields, shortened
 from hub.errors import Incorrect
 from hub.facts import Arbitration, Cardinality, Relation, Scope, folded
+from hub.redaction import PERSONAL
 
 BAD = "bad_registry"
 SAME_AS = "same_as"
@@ -80,6 +81,20 @@ def read_trust(top: Fields) -> dict[str, float]:
         if not 0 <= part.number(domain) <= 1:
             raise part.wrong(f"trusts `{shortened(domain)}` too little or too much", "use a number from 0 to 1")
     return {domain: part.number(domain) for domain in part.values}
+
+
+EVERYBODY = "*"
+
+
+def read_redaction(top: Fields) -> dict[str, tuple[str, ...]]:
+    """Kinds of personal data by the domain that hears them, or `*` for every domain."""
+    part = top.part("redaction")
+    for domain in part.values:
+        for kind in part.texts(domain):
+            if kind not in PERSONAL:
+                message = f"has an unknown kind `{shortened(kind)}` of personal data"
+                raise part.wrong(message, f"use some of {', '.join(PERSONAL)}")
+    return {domain: part.texts(domain) for domain in part.values}
 
 
 def read_words(top: Fields, key: str = "words") -> dict[str, tuple[str, ...]]:

@@ -25,6 +25,7 @@ from hub.facts import (
     folded,
 )
 from hub.moments import as_datetime, instant, moment, rendered, zone_named
+from hub.redaction import a_secret, screened
 from hub.registry import SAME_AS
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
@@ -42,15 +43,16 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> R
     text = request.text if request.text is not None and request.text.strip() else None
     said_at = said(desk, request.said_at)
     lang = request.lang or lang_of(text or _words(facts))
+    heard = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
     if text is not None and extractor is not None:
-        facts += extractor.read(text, lang=lang, said_at=rendered(said_at))
+        facts += extractor.read(heard.open, lang=lang, said_at=rendered(said_at))
     if text is None and not facts:
         raise Incorrect("nothing_to_remember", "there is neither a text nor a fact", "send `text`, `facts` or both")
     turn_id = desk.new_id("turn")
     sources = () if text is None else (turn_id,)
     maker = Maker(desk, said_at, lang, sources)
     receipts: list[FactReceipt] = []
-    refused: list[Refused] = []
+    refused = [_refused(None, a_secret(*heard.secrets))] if heard.secrets else []
     filings: set[Filing] = set()
     for index, fact in enumerate(facts):
         try:
@@ -58,11 +60,17 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> R
             receipts.append(_filed(desk, claim, filing))
             filings.add(filing)
         except (Denied, Missing) as error:
-            refused.append(Refused(index=index, code=error.code, detail=error.message, fix=error.fix))
+            refused.append(_refused(index, error))
         except Incorrect as error:
             raise _placed(error, index) from None
-    turn = None if text is None else _turn(desk, request, turn_id, said_at, lang, filings)
-    return Remembered(turn=turn, facts=tuple(receipts), refused=tuple(refused), recorded_at=as_datetime(desk.now))
+    turn = None if text is None else _turn(desk, request, heard.kept, turn_id, said_at, lang, filings)
+    return Remembered(
+        turn=turn,
+        facts=tuple(receipts),
+        refused=tuple(refused),
+        recorded_at=as_datetime(desk.now),
+        redacted=heard.redacted,
+    )
 
 
 def said(desk: Desk, given: str | None) -> Instant:
@@ -199,6 +207,7 @@ def _filed(desk: Desk, claim: Claim, filing: Filing) -> FactReceipt:
 def _turn(
     desk: Desk,
     request: Remember,
+    text: str,
     turn_id: str,
     said_at: Instant,
     lang: str,
@@ -211,7 +220,7 @@ def _turn(
         recorded_at=desk.now,
         author=desk.author,
         role=request.role,
-        text=request.text or "",
+        text=text,
         session=request.session,
         lang=lang,
         said_at=said_at,
@@ -219,6 +228,10 @@ def _turn(
     filing = frozenset({desk.turn_label}).union(*filings)
     desk.file(turn, filing)
     return TurnReceipt(id=turn.id, label=tuple(sorted(filing)))
+
+
+def _refused(index: int | None, error: HubError) -> Refused:
+    return Refused(index=index, code=error.code, detail=error.message, fix=error.fix)
 
 
 def _words(facts: list[Fact]) -> str:

@@ -1,0 +1,41 @@
+"""One rule of detection: a pattern, words without which it need not be tried, and a second look at what it finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hub.redaction.plain import Found, Plain
+
+Judge = Callable[["re.Match[str]"], bool]
+
+
+def anything(_match: re.Match[str]) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`v` is the group that is blanked out.
+
+    INVARIANT: one of the `hints`, in small letters, is in every text that the pattern can match.
+    INVARIANT: no part of a pattern that can begin anywhere is of unbounded length, so that no text takes long.
+    """
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    judge: Judge = anything
+
+    @classmethod
+    def of(cls, kind: str, hints: str, *parts: str, judge: Judge = anything) -> Rule:
+        """`hints` are parted by commas, `parts` put together; capitals count only where a part says `(?-i:…)`."""
+        return cls(kind, tuple(hints.split(",")), re.compile("".join(parts), re.IGNORECASE), judge)
+
+    def found(self, plain: Plain) -> Iterator[Found]:
+        if not any(hint in plain.lower for hint in self.hints):
+            return
+        for match in self.pattern.finditer(plain.text):
+            if self.judge(match):
+                yield Found(*match.span("v"), self.kind)
