@@ -25,7 +25,7 @@ def encode(value: object) -> bytes:
 
 
 def decode(body: bytes | str, kind: type[T]) -> T:
-    """The value of the given type; what the hub wrote itself is the only thing that comes here."""
+    """The value of the given type, which what the hub wrote itself always is. Raises ValueError for anything else."""
     return cast(T, _decoder(cast(Hashable, kind)).decode(body))
 
 

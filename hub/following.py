@@ -35,6 +35,7 @@ class Follower:
         self._storing = threading.Lock()
         self._made: dict[Place, bytes] = {}
         self._after: int | None = None
+        self._length = 0
         self._asked = self._done = self._hurried = self._failures = 0
         self._closing = False
         self._thread: threading.Thread | None = None
@@ -113,7 +114,7 @@ class Follower:
                 if made:
                     self._texts.keep(self._embedder.id, made)
                 if self._after is None:
-                    self._after = self._texts.start(self._embedder.id)
+                    self._after, self._length = self._texts.start(self._embedder.id)
                 return self._texts.waiting(self._embedder.id, self._after, AT_ONCE)
             except Fault:
                 with self._turn:
@@ -136,11 +137,15 @@ class Follower:
         return {place: found for part in parts for place, found in self._embedded({p: texts[p] for p in part}).items()}
 
     def _store(self, found: Mapping[Place, bytes], upto: int) -> None:
+        length = next((len(steps) for steps in found.values()), self._length)
+        if self._length not in (0, length):
+            message = f"`{self._embedder.id}` gives {length} dimensions, and gave {self._length} before"
+            raise Fault("wrong_dimension", message, "run `hub reindex`, or go back to the model it was")
         with self._storing:
             if not self._closing:
                 if found:
                     self._texts.keep(self._embedder.id, found)
-                self._after = upto
+                self._after, self._length = upto, length
 
     def _over(self, done: int, failure: str | None) -> None:
         with self._turn:

@@ -1,4 +1,4 @@
-"""Hypothesis profiles: `dev` is the same run every time, `deep` looks further and elsewhere each time."""
+"""Hypothesis profiles (`dev`: the same run every time; `deep`: further and elsewhere), and no embedder by default."""
 
 import os
 
@@ -9,3 +9,6 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("dev", PATIENT, max_examples=100, derandomize=True)
 settings.register_profile("deep", PATIENT, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+# Hubs of tests embed nothing unless the test says what with: the subject of most is not what words mean.
+os.environ["HUB_EMBEDDER"] = "none"

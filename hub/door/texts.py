@@ -36,10 +36,11 @@ class Texts:
         texts = {(record.seq, mark(text)): text for record, text in read if text}
         return Waiting(texts, records[-1].seq) if records else None
 
-    def start(self, embedder: str) -> int:
-        """The number after which an embedder is at home: what others have embedded is for `hub reindex`."""
+    def start(self, embedder: str) -> tuple[int, int]:
+        """The number after which an embedder is at home, for what others have embedded is left to `hub reindex`; and
+        the length of its vectors, 0 if there is none yet."""
         with self._ledger.reading() as reading:
-            return reading.embedded_by_another(embedder)
+            return reading.embedded_by_another(embedder), reading.dimensions(embedder)
 
     def keep(self, embedder: str, found: Mapping[Place, bytes]) -> None:
         """Stores vectors, as far as their records have not been erased. Raises Fault `vectors_failed`."""

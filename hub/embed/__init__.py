@@ -2,60 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import os
 
+from hub.embed.e5 import E5Embedder
 from hub.embed.hashing import HashingEmbedder
+from hub.embed.port import Embedder, directions, query_direction
 from hub.embed.sentence import SentenceEmbedder
-from hub.errors import Fault, Incorrect
-from hub.vectors import Vector, fit, steps
+from hub.errors import Incorrect
 
-__all__ = ["Embedder", "HashingEmbedder", "SentenceEmbedder", "Vector", "chosen", "directions", "query_direction"]
+__all__ = [
+    "DEFAULT",
+    "E5Embedder",
+    "Embedder",
+    "HashingEmbedder",
+    "SentenceEmbedder",
+    "chosen",
+    "directions",
+    "query_direction",
+]
 
-
-class Embedder(Protocol):
-    """One model of one version. The two verbs are called as LangChain calls them."""
-
-    @property
-    def id(self) -> str:
-        """Names model and version; vectors of different ids are never compared."""
-
-    @property
-    def local(self) -> bool:
-        """Whether it answers at once and always, so that a recall may wait for it."""
-
-    def embed_documents(self, texts: list[str]) -> Sequence[Vector]:
-        """Texts that are kept, one vector each, of the embedder's own length.
-
-        INVARIANT: a local one embeds them one by one, for a batch would change their last bits.
-        """
-
-    def embed_query(self, text: str) -> Vector:
-        """What is asked, to be compared with what is kept."""
+DEFAULT = "sentence"
 
 
-def chosen(name: str) -> Embedder | None:
-    """`sentence` (the one that comes with the hub), `hashing` (no understanding, for tests), or `none`."""
+def chosen(name: str | None = None, model: str | None = None) -> Embedder | None:
+    """`sentence` (the one that comes with the hub), `e5`, `hashing` (no understanding, for tests), the URL of an
+    endpoint that embeds with `model`, or `none`.
+
+    By default what HUB_EMBEDDER and HUB_EMBEDDER_MODEL say, or the one that comes with the hub. The key of an endpoint
+    is in HUB_EMBEDDER_KEY, and nowhere else.
+    """
+    name = name or os.environ.get("HUB_EMBEDDER") or DEFAULT
+    if name.startswith(("http://", "https://")):
+        from hub.embed.endpoint import EndpointEmbedder  # httpx takes a tenth of a second, and few need it
+
+        return EndpointEmbedder(
+            name, model or os.environ.get("HUB_EMBEDDER_MODEL", ""), os.environ.get("HUB_EMBEDDER_KEY")
+        )
     match name:
         case "none":
             return None
         case "sentence":
             return SentenceEmbedder()
+        case "e5":
+            return E5Embedder()
         case "hashing":
             return HashingEmbedder()
-    raise Incorrect("no_embedder", f"there is no embedder `{name[:60]}`", "say sentence, hashing or none")
-
-
-def directions(embedder: Embedder, texts: Sequence[str]) -> list[bytes]:
-    """The steps of each text. Raises Fault `bad_vector` for an embedder that gives anything but vectors."""
-    found = [steps(vector) for vector in embedder.embed_documents([fit(text) for text in texts])] if texts else []
-    if len(found) != len(texts) or any(len(some) != len(found[0]) for some in found):
-        message = f"`{embedder.id}` gave {len(found)} vectors for {len(texts)} texts, or of several lengths"
-        raise Fault("bad_vector", message, "mend the embedder, or choose another")
-    return found
-
-
-def query_direction(embedder: Embedder, query: str) -> bytes | None:
-    """The steps of a query; None for one that there is nothing to embed of."""
-    text = fit(query)
-    return steps(embedder.embed_query(text)) if text else None
+    raise Incorrect("no_embedder", f"there is no embedder `{name[:60]}`", "say sentence, e5, hashing, none or a URL")

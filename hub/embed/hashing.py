@@ -9,6 +9,7 @@ class HashingEmbedder:
     """Equal words have equal vectors, and texts with words in common are near each other; nothing else is."""
 
     local = True
+    at_once = 10_000
 
     def __init__(self, dimensions: int = 64) -> None:
         self.id = f"hashing-{dimensions}"
@@ -23,3 +24,6 @@ class HashingEmbedder:
             number = int.from_bytes(hashlib.sha256(word.encode("utf-8", "replace")).digest()[:8], "big")
             vector[number % self._dimensions] += 1.0 if number >> 63 else -1.0
         return vector
+
+    def close(self) -> None:
+        """There is nothing to give back."""

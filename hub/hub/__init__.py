@@ -13,7 +13,7 @@ from types import TracebackType
 
 from hub.clock import SimulatedClock, SystemClock
 from hub.door import Door
-from hub.embed import Embedder
+from hub.embed import Embedder, chosen
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
 from hub.facts import Binding, Viewer
@@ -62,7 +62,7 @@ class Hub:
         ledger: Ledger,
         words: str,
         *,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         extractor: Extractor | None = None,
         scratch: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
@@ -70,8 +70,9 @@ class Hub:
         self._words = words
         self._extractor = extractor
         self._scratch = scratch
-        self._door = Door(ledger, words, new_id, None if embedder is None else embedder.id)
-        self._meaning = Meaning(embedder, self._door.texts)
+        known = embedder if embedder is not None and not isinstance(embedder, str) else chosen(embedder)
+        self._door = Door(ledger, words, new_id, None if known is None else known.id)
+        self._meaning = Meaning(known, self._door.texts, own=known is not embedder)
         self._door.recorded = self._meaning.follow
 
     @classmethod
@@ -82,7 +83,7 @@ class Hub:
         policies: Path | None = None,
         relations: Path | None = None,
         clock: Clock | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         extractor: Extractor | None = None,
         audit: str | None = None,
     ) -> Hub:
@@ -91,8 +92,9 @@ class Hub:
         `policies` is a folder with model.conf, policy.csv and relations.yaml, `relations` another registry file.
         A new database starts with them, or with the shipped ones; an existing one keeps what it has unless they are
         given here and differ: then they become its next version. Raises Fault for a file of another schema.
-        `audit` (default: what HUB_AUDIT says, or `grouped`): with `strict` no answer is given before its line in the
-        audit is on the disk, and none if it can't be.
+        `embedder` is one, or the name of one, as `hub.embed.chosen` reads it (default: what HUB_EMBEDDER says, or the
+        one that comes with the hub). `audit` (default: what HUB_AUDIT says, or `grouped`): with `strict` no answer is
+        given before its line in the audit is on the disk, and none if it can't be.
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
@@ -178,6 +180,10 @@ class Hub:
         except HubError as error:
             found.append(str(error))
         return found
+
+    def warm(self) -> None:
+        """Loads a local embedder now, not with the first recall, and begins to embed what is left from before."""
+        self._meaning.warm()
 
     def settle(self) -> None:
         """Waits until all that has been recorded so far is embedded. Raises Fault `not_settled` if that fails."""

@@ -122,6 +122,10 @@ class Reading:
         """The number of the last record that another embedder has embedded; 0 if there is none."""
         return vectors.last_of_another(self._connection, embedder)
 
+    def dimensions(self, embedder: str) -> int:
+        """How long an embedder's vectors are; 0 if there is none."""
+        return vectors.length(self._connection, embedder)
+
     def versions(self, after: int = 0) -> list[Version]:
         return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]
 

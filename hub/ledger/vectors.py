@@ -32,6 +32,7 @@ _WITHOUT = text(
     "ORDER BY seq LIMIT :most"
 )
 
+_LENGTH = text("SELECT length(steps) FROM vector WHERE embedder = :embedder ORDER BY record DESC LIMIT 1")
 _ANOTHERS = text("SELECT record FROM vector WHERE embedder <> :embedder ORDER BY record DESC LIMIT 1")
 
 
@@ -61,3 +62,8 @@ def without(connection: Connection, embedder: str, after: int, most: int) -> Ite
 def last_of_another(connection: Connection, embedder: str) -> int:
     """The number of the last record that another embedder has embedded; 0 if there is none."""
     return connection.execute(_ANOTHERS, {"embedder": embedder}).scalar() or 0
+
+
+def length(connection: Connection, embedder: str) -> int:
+    """How long the embedder's latest vector is; 0 if there is none."""
+    return connection.execute(_LENGTH, {"embedder": embedder}).scalar() or 0
