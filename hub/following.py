@@ -36,7 +36,7 @@ class Follower:
         self._made: dict[Place, bytes] = {}
         self._after: int | None = None
         self._length = 0
-        self._asked = self._done = self._hurried = self._failures = 0
+        self._asked = self._done = self._failed = self._failures = self._hurried = 0
         self._closing = False
         self._thread: threading.Thread | None = None
 
@@ -58,9 +58,9 @@ class Follower:
         with self._turn:
             self._asked += 1
             self._hurried += 1
-            ticket, failures = self._asked, self._failures
+            ticket = self._asked
             self._begin()
-            self._turn.wait_for(lambda: self._done >= ticket or self._failures > failures or self._closing)
+            self._turn.wait_for(lambda: max(self._done, self._failed) >= ticket or self._closing)
             self._hurried -= 1
             settled = self._done >= ticket
         if not settled:
@@ -90,7 +90,7 @@ class Follower:
                 while (waiting := self._look()) is not None:
                     self._store(self._embedded(waiting.texts), waiting.upto)
             except Fault as error:
-                self._over(self._done, f"{error.code}: {error.message}")
+                self._over(ticket, f"{error.code}: {error.message}")
             else:
                 self._over(ticket, None)
 
@@ -147,13 +147,15 @@ class Follower:
                     self._texts.keep(self._embedder.id, found)
                 self._after, self._length = upto, length
 
-    def _over(self, done: int, failure: str | None) -> None:
+    def _over(self, ticket: int, failure: str | None) -> None:
         with self._turn:
             if failure is not None and self.failure is None:
                 _log.warning("`%s` fails, and will be tried again (%s)", self._embedder.id, failure)
             self.failure = failure
-            self._failures = 0 if failure is None else self._failures + 1
-            self._done = done
+            if failure is None:
+                self._done, self._failures = ticket, 0
+            else:
+                self._failed, self._failures = ticket, self._failures + 1
             self._turn.notify_all()
 
 

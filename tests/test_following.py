@@ -13,9 +13,9 @@ from hub import following
 from hub.clock import SimulatedClock
 from hub.embed import HashingEmbedder
 from hub.errors import Fault
-from hub.following import REFUSED
+from hub.following import REFUSED, Follower
 from hub.hub import Hub
-from hub.hub.meaning import ANOTHER_LENGTH, NOT_YET, SILENT, Meaning
+from hub.hub.meaning import ANOTHER_LENGTH, NOT_YET, SILENT
 from hub.ledger import vectors
 from hub.moments import rendered
 from hub.registry import SAME_AS
@@ -66,9 +66,11 @@ def opened(tmp_path, clock):
 
 
 @pytest.fixture
-def nobody_follows(monkeypatch):
-    """A hub whose thread never comes to it."""
-    monkeypatch.setattr(Meaning, "follow", lambda self: None)
+def nobody_follows():
+    """The threads of all hubs do not come to it, until this is undone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Follower, "_begin", lambda self: None)
+        yield patch
 
 
 def tell(hub, *values, text=None, relation="likes", agent="mia"):
@@ -153,11 +155,11 @@ def test_a_write_does_not_wait_for_its_vectors(opened):
     assert len(stored(hub)) == 2
 
 
-def test_what_a_killed_hub_had_not_embedded_is_embedded_by_the_next(opened, nobody_follows, monkeypatch):
+def test_what_a_killed_hub_had_not_embedded_is_embedded_by_the_next(opened, nobody_follows):
     hub = opened(Words())
     tell(hub, "tea", text="I like tea")
     hub.close()
-    monkeypatch.undo()
+    nobody_follows.undo()
     again = opened(Words())
     again.warm()
     again.settle()
@@ -181,6 +183,7 @@ def test_vectors_that_another_hub_stores_are_found_by_one_that_has_looked_before
     [tea] = tell(writer, "tea")
     assert nearest(reader, "likes: tea") == []
     writer.agent("mia", KIM).recall("tea")
+    nobody_follows.undo()
     writer.settle()
     assert nearest(reader, "likes: tea") == [tea]
     tell(writer, "rice")
@@ -297,6 +300,7 @@ def test_a_recall_makes_what_its_view_lacks_with_a_local_embedder(opened, nobody
     assert gaps(answer) == []
     assert words.kept == ["likes: tea"], "and nothing that it may not read"
     assert look(hub, "atlas").lacking() == {}
+    nobody_follows.undo()
     hub.settle()
     assert sorted(words.kept) == ["I like tea", "allergic to: asthma", "likes: tea"], "none of them twice"
     assert len(stored(hub)) == 3
@@ -310,6 +314,7 @@ def test_a_recall_after_an_import_embeds_the_newest_and_says_that_there_are_othe
     assert words.kept == [f"likes: dish {n}" for n in range(71, 81)]
     assert gaps(answer) == [NOT_YET]
     assert any("dish 3" in memory.text for memory in answer.memories), "words find what has no vector yet"
+    nobody_follows.undo()
     hub.settle()
     assert gaps(hub.agent("mia", KIM).recall("dish 3")) == []
     assert len(words.kept) == 81
@@ -332,6 +337,7 @@ def test_a_remote_embedder_is_not_waited_for(opened, nobody_follows):
     assert (words.kept, words.asked) == ([], ["tea"])
     assert gaps(answer) == [NOT_YET]
     assert [memory.id for memory in answer.memories] == [tea]
+    nobody_follows.undo()
     hub.settle()
     assert gaps(hub.agent("mia", KIM).recall("tea")) == []
 
@@ -468,6 +474,7 @@ def test_vectors_that_came_later_are_named_where_they_make_a_difference(opened, 
     mia = hub.agent("mia", KIM)
     first = mia.recall("tea")
     assert mia.replay(first.recall_id) == first
+    nobody_follows.undo()
     hub.settle()
     again = mia.replay(first.recall_id)
     assert again == first or again.since_then.changed == ("vectors",)
