@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from hub.codec import decode
+from hub.codec import Named, decode
 from hub.errors import Fault, Incorrect
 from hub.vectors import Vector
 
@@ -33,9 +33,8 @@ class _Embedding:
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    data: list[_Embedding]
+class _Answer(Named):
+    data_: list[_Embedding]
 
 
 class _Busy(Fault):
@@ -154,7 +153,7 @@ def _check(response: httpx.Response) -> None:
 
 def _vectors(body: bytes, count: int) -> list[Vector]:
     try:
-        found = decode(body, _Answer).data
+        found = decode(body, _Answer).data_
     except (ValueError, RecursionError):
         raise _bad("is not what `/embeddings` answers") from None
     order = [n if one.index is None else one.index for n, one in enumerate(found)]
