@@ -11,6 +11,7 @@ from hub.cli import showing
 from hub.cli.memory import database, existing
 from hub.clock import SimulatedClock
 from hub.demo import START, story
+from hub.embed import chosen
 from hub.errors import Incorrect
 from hub.hub import Hub
 from hub.moments import instant
@@ -23,6 +24,10 @@ from hub.moments import instant
 @click.option("--allow-host", "hosts", multiple=True, help="Another name this hub is reached by.")
 @click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Opens /v1/admin; better set HUB_ADMIN_KEY.")
 @click.option("--policies", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--embedder", envvar="HUB_EMBEDDER", help="sentence (default), e5, hashing, none, or a URL of /embeddings."
+)
+@click.option("--embedder-model", envvar="HUB_EMBEDDER_MODEL", help="Of a URL; its key is in HUB_EMBEDDER_KEY.")
 @click.option("--simulated-clock", "start", metavar="INSTANT", help="Time stands still but for /v1/admin/clock.")
 def serve(
     db: Path,
@@ -31,12 +36,16 @@ def serve(
     hosts: tuple[str, ...],
     admin_key: str | None,
     policies: Path | None,
+    embedder: str | None,
+    embedder_model: str | None,
     start: str | None,
 ) -> None:
     """Serve the hub over HTTP; the API describes itself at /schema."""
     from hub.api import serve as serving
 
-    with Hub.open(db, policies=policies, clock=None if start is None else _simulated(db, start)) as hub:
+    clock = None if start is None else _simulated(db, start)
+    with Hub.open(db, policies=policies, clock=clock, embedder=chosen(embedder, embedder_model) or "none") as hub:
+        hub.warm()
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
         serving(hub, host, port, admin_key, hosts=hosts)
 

