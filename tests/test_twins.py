@@ -12,7 +12,7 @@ from tests.twin_stories import STORIES
 from tests.twins import leak, shrunk
 
 DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
-HISTORIES = 20
+HISTORIES = 12
 FIRST = random.Random().randrange(2**40) if DEEP else 0
 ROUNDS = [FIRST + HISTORIES * number for number in range(200 if DEEP else 8)]
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from hub.errors import HubError
+from hub.facts import AsOf, Instant
+from hub.hub import Hub
 from hub.moments import rendered
-from tests.reference_clearance import cut
-from tests.twin_histories import AGENTS, ALICE, PURPOSES
+from tests.reference_clearance import Label, Recorded, Stay, cut
+from tests.twin_histories import AGENTS, ALICE, AUDITOR, PURPOSES
 from tests.twin_roads import canonical, dump, text_of
-from tests.twin_steps import Request, questions
-from tests.twin_tales import Kept, Tale, held, readable, retold
+from tests.twin_steps import Ref, Request, question, questions
+from tests.twin_tales import Kept, Settled, Tale, compare_sight, held, readable, retold
 from tests.twin_worlds import Leak, World, call
+
+WORDS = "what does my car like, coffee?"
+_EYES = question(AUDITOR, "eyes", {})
+
+RULING = ("replace_policy", "bind", "consent", "unconsent", "disable")
 
 
 def differ(what: str, ours: Iterable[str], theirs: Iterable[str], requests: Sequence[Request]) -> None:
@@ -64,7 +74,7 @@ def check_twin(tale: Tale, twin: World) -> None:
     try:
         retold(tale, Kept(tale.sight(), tale.history.viewer), twin)
         differ("on the way", tale.world.answers, twin.answers, requests)
-        last = list(questions(tale.steps, tale.history.viewer))
+        last = list(questions(tale.steps, tale.history.viewer, recalls=tale.recalls))
         requests += last
         for request in last:
             list(held(tale, request))
@@ -78,13 +88,61 @@ def check_twin(tale: Tale, twin: World) -> None:
 
 
 def check_past(tale: Tale) -> None:
-    """What was said about a settled point is said again, unless the viewer may read less of it now."""
+    """INVARIANT: what was said about a settled point is said again, but for what was erased or is denied since.
+
+    Nothing recorded later comes into it; what was readable then and is not now, or the other way round, is so because
+    a rule, a consent or a filing changed.
+    """
+    again = [s for s in tale.settled if not s.answer.startswith("Denied")]
+    alike = [s for s in again if _stays(tale, s)]
+    ours = [_settling(s.answer) for s in alike]
+    theirs = [_settling(text_of(tale.world.perform(s.request))) for s in alike]
+    differ("said before", ours, theirs, [s.request for s in alike])
+
+
+def _stays(tale: Tale, settled: Settled) -> bool:
+    """Whether the answer must be the same; raises Leak if what it was given from is another without a reason."""
+    sight, purpose = tale.sight(), settled.request.args["purpose"]
+    ruled = sight.changed(settled.at, ALICE)
+    now = readable(tale, settled.request)
+    for record in settled.seen ^ now:
+        known = sight.records[record]
+        moved = any(stay.at > settled.at or (stay.left or 0) > settled.at for stay in known.stays)
+        if not ruled and not moved and record not in sight.gaps:
+            raise Leak(
+                f"{known.body} was readable {record in settled.seen} by {settled.request.args}, and that changed"
+            )
+        if known.body["recorded_at"] > settled.request.known_at:
+            raise Leak(f"{known.body} came later than {settled.request.args}")
+    return settled.seen == now and sight.lets_ask(tale.history.viewer, ALICE, purpose)
+
+
+def check_replays(tale: Tale) -> None:
+    """INVARIANT: a recall is run again to the same bytes, or says which of its memories are no longer there."""
+    for asked in tale.asked:
+        told = json.loads(asked.answer)
+        request = question(tale.history.viewer, "replay", {}, record=Ref(told["recall_id"]))
+        answer = text_of(tale.world.perform(request))
+        if not answer.startswith("{"):
+            continue  # the viewer may not come in any more
+        lost = {record for record, then in asked.seen.items() if not _still(tale, record, then, asked.purpose)}
+        since = json.loads(answer).get("since_then")
+        if not lost and answer != asked.answer:
+            differ("run again", [asked.answer], [answer], [request])
+        gone = [memory["id"] for memory in (*told["memories"], *told["upcoming"]) if memory["id"] in lost]
+        if since is None:
+            if gone or answer != asked.answer:
+                raise Leak(f"run again without a word, though {gone} is gone:\n  {asked.answer}\n  {answer}")
+        elif [one["id"] for one in since["unavailable"]] != gone:
+            raise Leak(f"run again, {gone} is gone, and it says {since}")
+
+
+def _still(tale: Tale, record: str, then: frozenset[Label], purpose: str | None) -> bool:
+    """Whether the viewer may read now what it read then, for the purpose of then if that is still its own."""
     viewer, sight = tale.history.viewer, tale.sight()
-    asked_for = [s for s in tale.settled if sight.lets_ask(viewer, ALICE, s.request.args["purpose"])]
-    again = [s for s in asked_for if "Denied" not in s.answer and readable(tale, s.request) == s.seen]
-    ours = [_settling(s.answer) for s in again]
-    theirs = [_settling(text_of(tale.world.perform(s.request))) for s in again]
-    differ("said before", ours, theirs, [s.request for s in again])
+    named = purpose if sight.lets_ask(viewer, ALICE, purpose) else None
+    both = (then, sight.records[record].labels)
+    return record not in sight.gaps and all(sight.opens(viewer, ALICE, named, None, labels) for labels in both)
 
 
 def check_views(tale: Tale) -> None:
@@ -103,19 +161,66 @@ def _settling(answer: str) -> str:
 def check_cuts(tale: Tale, folder: Path) -> None:
     """The ledger itself without what the viewer may not read at that point, today and then."""
     viewer, sight = tale.history.viewer, tale.sight()
-    ruled = [p.at for p in tale.steps if p.request is not None and p.request.verb in ("replace_policy", "bind")]
-    middle = (ruled or [tale.steps[len(tale.steps) // 2].at])[-1]
     bound = [purpose for purpose in PURPOSES if sight.lets_ask(viewer, ALICE, purpose)]
-    points = [(None, None), (None, middle), *((purpose, None) for purpose in bound[:1])]
-    for number, (purpose, known_at) in enumerate(points):
-        path = folder / f"cut{number}.db"
-        seen = {record.id for record, _ in sight.visible(viewer, ALICE, purpose, known_at)}
-        cut(tale.world.path, path, [r for r in sight.records.values() if r.id not in seen])
-        point = {} if known_at is None else {"known_at": rendered(known_at)}
-        last = list(questions(tale.steps, viewer, purpose, point))
-        with tale.world.another(path) as less:
-            theirs = [text_of(call(less, r.who, r.verb, r.args)) for r in last]
-        ours = [text_of(tale.world.perform(r)) for r in last]
-        if known_at is not None:
-            ours, theirs = list(map(_settling, ours)), list(map(_settling, theirs))
-        differ(f"cut for {purpose} at {known_at}", ours, theirs, last)
+    points = [(None, None), (None, _middle(tale)), *((purpose, None) for purpose in bound[:1])]
+    for purpose, known_at in points:
+        stays = sight.visible(viewer, ALICE, purpose, known_at)
+        last = list(questions(tale.steps, viewer, purpose, _known(known_at)))
+        with _without(tale, folder, stays) as less:
+            differ(f"cut for {purpose} at {known_at}", *_asked(tale, less, last, known_at), last)
+
+
+def check_auditors(tale: Tale, folder: Path) -> None:
+    """INVARIANT: what an auditor is told comes of what it may inspect today, and through an agent's eyes of no more
+    than that agent could have read.
+    """
+    viewer, sight = tale.history.viewer, tale.sight()
+    _check_eyes(tale)
+    for known_at in (None, _middle(tale)):
+        point = _known(known_at)
+        own = [question(AUDITOR, "looks", point, record=viewer, word=WORDS)]
+        with _without(tale, folder, sight.through(AUDITOR, viewer, ALICE, known_at)) as less:
+            differ(f"through the eyes of {viewer} at {known_at}", *_asked(tale, less, own, known_at), own)
+    recalls = tale.recalls[:: len(tale.recalls) // 2 or 1]
+    whole = [question(AUDITOR, "audits", _known(at), record=viewer, word=WORDS) for at in (None, _middle(tale))]
+    whole += [question(AUDITOR, "reruns", {}, record=recall) for recall in recalls]
+    with _without(tale, folder, sight.through(AUDITOR, None, ALICE, None)) as less:
+        differ("audited", *_asked(tale, less, whole, None), whole)
+
+
+def _check_eyes(tale: Tale) -> None:
+    """Eyes see what they should by a second reading; all that an agent is told now, an auditor of everything is too."""
+    viewer, sight, hub = tale.history.viewer, tale.sight(), tale.world.hub
+    if sight.lets_ask(viewer, ALICE, None):
+        own = hub.agent(viewer, ALICE).profile()
+        differ("the same eyes", [text_of(own)], [text_of(hub.operator().beliefs(ALICE, viewer))], [_EYES])
+    for known_at in (None, _middle(tale)):
+        as_of = None if known_at is None else AsOf(known_at, known_at)
+        view = hub._door.look(AUDITOR, ALICE, as_of, through=viewer)
+        stays = sight.through(AUDITOR, viewer, ALICE, known_at)
+        compare_sight(view, {(r.id, s.labels, s.at) for r, s in stays if r.id not in sight.gaps}, _EYES)
+
+
+def _middle(tale: Tale) -> Instant:
+    """When a rule was changed last, or the middle of the story."""
+    ruled = [p.at for p in tale.steps if p.request is not None and p.request.verb in RULING]
+    return (ruled or [tale.steps[len(tale.steps) // 2].at])[-1]
+
+
+def _known(known_at: Instant | None) -> dict[str, object]:
+    return {} if known_at is None else {"known_at": rendered(known_at)}
+
+
+@contextmanager
+def _without(tale: Tale, folder: Path, stays: Sequence[tuple[Recorded, Stay]]) -> Iterator[Hub]:
+    """A hub on the same ledger with nothing but these records in it."""
+    path, left = folder / f"cut-{secrets.token_hex(4)}.db", {record.id for record, _ in stays}
+    cut(tale.world.path, path, [r for r in tale.sight().records.values() if r.id not in left])
+    with tale.world.another(path) as less:
+        yield less
+
+
+def _asked(tale: Tale, less: Hub, requests: Sequence[Request], known_at: Instant | None) -> tuple[list[str], list[str]]:
+    ours = [text_of(tale.world.perform(r)) for r in requests]
+    theirs = [text_of(call(less, r.who, r.verb, r.args)) for r in requests]
+    return (ours, theirs) if known_at is None else (list(map(_settling, ours)), list(map(_settling, theirs)))

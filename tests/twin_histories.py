@@ -21,8 +21,13 @@ AGENTS = {
     "sage": "health",
     "penny": "finance",
     "zed": "garden",
+    "vera": "audit",
 }
-"""Agent -> home; `garden` is granted nothing, and no line names it."""
+"""Agent -> home; `garden` is granted nothing, and no line names it. `vera` looks into things, and no further."""
+
+AUDITOR = "vera"
+AUDITED = ("company", "personal", "travel")
+"""Whose labels the auditor may inspect, by whatever policy."""
 
 VIEWERS = ("atlas", "mia", "zed")
 PURPOSES = ("meal", "booking")
@@ -63,6 +68,8 @@ LINES = {
     "iris reads all": "p, agent:iris, *, private, *, read, *, allow",
     "atlas reads nothing private": "p, agent:atlas, *, private, *, read, *, deny",
     "garden shares": "g, garden, shared-reader, *",
+    "vera audits all": "g, agent:vera, auditor, *",
+    "owners erase": "p, owner, *, *, *, erase, *, allow",
 }
 """Lines a policy may have besides the shipped ones."""
 
@@ -78,6 +85,7 @@ def policy(names: tuple[str, ...]) -> str:
     if NAMED in names:
         lines = [line for line in lines if line not in _BROAD]
         lines += [broad.replace("*", owner, 1) for broad in _BROAD for owner in OWNERS]
+    lines += [f"g, agent:{AUDITOR}, auditor, {owner}" for owner in AUDITED]
     return "\n".join([*lines, *(LINES[name] for name in names if name != NAMED)]) + "\n"
 
 
@@ -131,7 +139,8 @@ class Do:
 
 @dataclass(frozen=True)
 class Operate:
-    """`verb`: relabel or take_back `pick`; same_as two `names`; promote or demote a `relation`."""
+    """`verb`: relabel, take_back, unsame, hide, unhide or erase_fact `pick`; same_as two `names`; promote or demote a
+    `relation`; disable the agent `owner`."""
 
     verb: str
     pick: int = 0
@@ -141,6 +150,25 @@ class Operate:
     owner: str | None = None
     arbitration: str | None = None
     existing: bool = False
+
+
+@dataclass(frozen=True)
+class Agree:
+    """The customer grants labels to a domain, or (`objects`) forbids them, from and until these days."""
+
+    domain: str
+    owner: str | None = None
+    relation: str | None = None
+    objects: bool = False
+    since: int | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True)
+class Disagree:
+    """Takes back one of the consents so far."""
+
+    pick: int
 
 
 @dataclass(frozen=True)
@@ -177,7 +205,10 @@ class When:
 
 @dataclass(frozen=True)
 class Ask:
-    """The viewer, or `who`, asks: `road`, a point in both times, and what the road is asked with."""
+    """The viewer, or `who`, asks: `road`, a point in both times, and what the road is asked with.
+
+    `pick`: a record, one of the recalls so far, or a colleague on whose behalf to look, as the road wants it.
+    """
 
     road: str
     when: When = When()
@@ -188,7 +219,7 @@ class Ask:
     who: str | None = None
 
 
-Step = Say | Do | Operate | Rule | Bind | Wait | Restart | Ask
+Step = Say | Do | Operate | Agree | Disagree | Rule | Bind | Wait | Restart | Ask
 
 
 @dataclass(frozen=True)
@@ -289,7 +320,14 @@ class Topic:
     lines: tuple[str, ...] = ()
 
 
-_COLLEAGUES = ("iris reads all", "iris reads all", "atlas reads nothing private", "garden shares")
+_COLLEAGUES = (
+    "iris reads all",
+    "iris reads all",
+    "atlas reads nothing private",
+    "garden shares",
+    "vera audits all",
+    "owners erase",
+)
 _ON_TASTE = ("travel reads no likes", "travel reads private likes for meals", "mia reads no private likes")
 _ON_HOMES = ("atlas reads no homes", "mia reads no private homes", "garden reads homes")
 _ON_MONEY = ("travel books by income", "personal reads allergies", "iris reads finance")
@@ -338,13 +376,17 @@ def _say(pick: Pick, viewer: str, cast: Sequence[str], topic: Topic) -> Say:
 
 
 def _do(pick: Pick, cast: Sequence[str]) -> Do:
-    verb = pick(("retract", "correct", "end", "forget", "forget", "restore"))
+    often = ("retract", "correct", "end", "forget", "forget", "restore") * 2
+    verb = pick((*often, "erase", "relabel"))
     return Do(pick(cast), verb, pick(_PICKS), value=pick((None, "coffee", "tea")), day=pick(_MAYBE_DAY))
+
+
+_OFTEN_OPERATED = ("relabel", "relabel", "promote", "promote", "demote", "take_back", "same_as")
 
 
 def _operate(pick: Pick) -> Operate:
     return Operate(
-        pick(("relabel", "relabel", "promote", "promote", "demote", "take_back", "same_as")),
+        pick((*_OFTEN_OPERATED * 2, "unsame", "hide", "unhide", "erase_fact", "erase_fact", "disable")),
         pick(_PICKS),
         pick((("Civic", "my car"), ("my car", "Hanoi"))),
         scope=pick(("shared", "private")),
@@ -359,15 +401,33 @@ def _lines(pick: Pick, topic: Topic) -> tuple[str, ...]:
     return (*sorted(chosen), *pick(((), (), (), (NAMED,))))
 
 
+def _agree(pick: Pick) -> Agree:
+    since = pick((None, None, None, 1))
+    return Agree(
+        pick(("travel", "personal", "garden", "*")),
+        pick((None, "personal", "health", "finance")),
+        pick((None, None, "likes", "allergic_to", "lives_in", "turn")),
+        pick((False, False, True)),
+        since,
+        pick((None, None, 2, 10)),
+    )
+
+
 def _bind(pick: Pick, viewer: str) -> Bind:
     customers = pick(((ALICE,),) * 5 + ((),))
     return Bind(pick((viewer, "atlas")), pick(((), PURPOSES, ("meal",))), customers)
 
 
+_OFTEN_ASKED = (
+    *("view", "view", "recall", "recall", "recall", "profile", "timeline", "graph", "fact", "history", "eyes", "why"),
+    "again",
+)
+
+
 def _ask(pick: Pick, cast: Sequence[str]) -> Ask:
     when = When(pick(_MAYBE_DAY), pick((None, *range(16))), pick((0, 0, -1, 1)), pick((True, False)))
     return Ask(
-        pick(("view", "view", "recall", "recall", "profile", "timeline", "graph", "fact", "history", "eyes")),
+        pick(_OFTEN_ASKED * 2 + ("why_not", "token", "deputy", "consents", "tries")),
         when,
         pick(("coffee", "what does my car like?", "Hanoi", "tea")),
         pick(_PICKS),
@@ -388,11 +448,13 @@ def drawn(pick: Pick, longest: int = 16) -> History:
         "do": lambda: _do(pick, cast),
         "ask": lambda: _ask(pick, cast),
         "operate": lambda: _operate(pick),
+        "agree": lambda: pick((_agree(pick), _agree(pick), Disagree(pick(range(3))))),
         "rule": lambda: Rule(_lines(pick, topic)),
         "bind": lambda: _bind(pick, viewer),
         "break": lambda: pick((Restart(), Wait(1), Wait(35))),
     }
-    weighted = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 3, "operate", "operate", "rule", "rule", "bind", "break")
+    often = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 4, "operate", "operate", "operate", "rule", "rule")
+    weighted = (*often, "agree", "bind", "break")
     lines = _lines(pick, topic)
     steps = [does[pick(weighted)]() for _ in range(longest)]
     return History(viewer, lines, (*(step for step in steps if step is not None), Restart()))

@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from hub.codec import encode
 from hub.errors import HubError
-from hub.facts import Belief, Claim, Record, Turn
-from hub.hub import Hub
+from hub.facts import Belief, Claim, Record, Turn, Viewer
+from hub.hub import Agent, Hub
 from hub.hub.points import point
 from hub.requests import Page, checked
 from hub.view import View
 
 WORDS = ("coffee", "tea", "hanoi", "hue", "civic", "car", "my car", "likes")
 MOST_PAGES = 6
-_ID = re.compile(r"\b(?:fact|turn|passage|ent|act|recall)_[0-9a-f]{24}\b")
+_ID = re.compile(r"\b(?:fact|turn|passage|ent|act|recall|consent|erase)_[0-9a-f]{24}\b")
+_DIGEST = re.compile(r'"digest":"[0-9a-f]{64}"')  # of an answer, whose ids differ
 
 
 def canonical(answers: Iterable[str]) -> list[str]:
     """The answers with ids numbered in the order in which they are first seen."""
     seen: dict[str, str] = {}
-    return [_ID.sub(lambda m: seen.setdefault(m[0], f"<{m[0].split('_')[0]} {len(seen)}>"), text) for text in answers]
+    return [
+        _ID.sub(lambda m: seen.setdefault(m[0], f"<{m[0].split('_')[0]} {len(seen)}>"), _DIGEST.sub("<digest>", text))
+        for text in answers
+    ]
 
 
 def text_of(answer: object) -> str:
@@ -47,7 +52,7 @@ def _common(args: dict[str, object]) -> dict[str, object]:
     return {**args["point"], "purpose": args["purpose"]}
 
 
-def looked(hub: Hub, viewer: str, args: dict[str, object]) -> View:
+def looked(hub: Hub, viewer: Viewer | str, args: dict[str, object]) -> View:
     page = checked(Page, {**_common(args), "customer": args["customer"]})
     return hub._door.look(viewer, page.customer, point(page, hub._door.now()), page.purpose)
 
@@ -96,6 +101,110 @@ def _history(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     return text_of(hub.agent(viewer).history(str(args["id"]), **_common(args)))
 
 
+def _why(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    agent, limit = hub.agent(viewer, str(args["customer"])), int(args["limit"])
+    return text_of(agent.why(str(args["word"]), limit=limit, include_past=limit != 1, **_common(args)))
+
+
+def _why_not(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """By words, and by the id of something."""
+    agent, limit = hub.agent(viewer, str(args["customer"])), int(args["limit"])
+    wanted = ("coffee", str(args["id"]))
+    return _each(partial(agent.why_not, str(args["word"]), text, limit=limit, **_common(args)) for text in wanted)
+
+
+def _again(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """A recall of before: what was asked, its answer once more, and why that was so."""
+    agent, recall = hub.agent(viewer, str(args["customer"])), str(args["id"])
+    looked = (agent.recalled_before, agent.replay, agent.why_then)
+    return _each([*(partial(look, recall) for look in looked), partial(agent.why_not_then, recall, "coffee")])
+
+
+def _replay(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return text_of(hub.agent(viewer, str(args["customer"])).replay(str(args["id"])))
+
+
+def _token(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """By a key for this customer and purpose alone."""
+    customer = str(args["customer"])
+    token = hub.agent(viewer, customer).token(purpose=args["purpose"])
+    bearer = hub.authenticate(token.token)
+    told = [text_of(replace(token, token="…")), text_of(bearer.me()), text_of(bearer.profile(**_common(args)))]
+    other = _each([partial(bearer.profile, customer="bob"), partial(bearer.recall, str(args["word"]), **_common(args))])
+    return "\n".join([*told, other])
+
+
+def behalf(hub: Hub, viewer: str, args: dict[str, object]) -> Agent:
+    """The viewer at work for another agent."""
+    customer = str(args["customer"])
+    other = hub.agent(str(args["id"]), customer).token(purpose=args["purpose"])
+    return hub.agent(viewer, customer).on_behalf_of(other.token)
+
+
+def _deputy(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    deputy = behalf(hub, viewer, args)
+    asked = partial(deputy.recall, str(args["word"]), explain=True, **_common(args))
+    return "\n".join([*dump(looked(hub, deputy.viewer, args)), _each([deputy.me, asked])])
+
+
+def _consents(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    return text_of(hub.operator(viewer).consents(str(args["customer"])).listed())
+
+
+def _tries(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """What only auditors may ask, of whatever is named."""
+    operator, customer, named = hub.operator(viewer), str(args["customer"]), str(args["id"])
+    return _each(
+        [
+            partial(operator.why, agent=viewer, customer=customer, query="coffee"),
+            partial(operator.why_not, named, agent=viewer, customer=customer, query="coffee"),
+            partial(operator.beliefs, customer, viewer),
+            partial(operator.compare, customer, viewer, "mia"),
+            partial(operator.policy_diff, policy="p, *, *, *, *, read, *, allow", customer=customer),
+            partial(operator.replay, named),
+            partial(operator.audit, customer=customer),
+            operator.policies,
+        ]
+    )
+
+
+def _looks(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """What an auditor sees through an agent's eyes."""
+    operator, customer, agent = hub.operator(viewer), str(args["customer"]), str(args["id"])
+    asked = {"agent": agent, "customer": customer, "query": str(args["word"]), **_common(args)}
+    return _each([partial(operator.beliefs, customer, agent, **_common(args)), partial(operator.why, **asked)])
+
+
+def _audits(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """What an auditor hears of an agent from outside."""
+    operator, customer, agent = hub.operator(viewer), str(args["customer"]), str(args["id"])
+    asked = {"agent": agent, "customer": customer, "query": str(args["word"]), **_common(args)}
+    against = [partial(operator.compare, customer, agent, "mia", **_common(args))]
+    if not args["point"]:  # a policy is tried out label by label, which takes a while
+        policy = "p, told, *, *, *, read, *, allow\n"
+        against.append(partial(operator.policy_diff, policy=policy, agents=[agent], customer=customer))
+    return _each([*(partial(operator.why_not, text, **asked) for text in ("coffee", "Hanoi")), *against])
+
+
+def _reruns(hub: Hub, viewer: str, args: dict[str, object]) -> str:
+    """What an auditor hears of a recall that was kept."""
+    operator, recall = hub.operator(viewer), str(args["id"])
+    asks = [partial(ask, recall) for ask in (operator.replay, operator.why_then)]
+    return _each([*asks, partial(operator.why_not_then, recall, "coffee")])
+
+
+def _each(asks: Iterable[Callable[[], object]]) -> str:
+    """An answer a line, errors included."""
+    return "\n".join(map(_answered, asks))
+
+
+def _answered(ask: Callable[[], object]) -> str:
+    try:
+        return text_of(ask())
+    except HubError as error:
+        return text_of(error)
+
+
 def _eyes(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     return text_of(hub.operator().beliefs(str(args["customer"]), viewer, **_common(args)))
 
@@ -108,7 +217,18 @@ ROADS = {
     "graph": _graph,
     "fact": _fact,
     "history": _history,
+    "why": _why,
+    "why_not": _why_not,
+    "again": _again,
+    "replay": _replay,
+    "token": _token,
+    "deputy": _deputy,
+    "consents": _consents,
+    "tries": _tries,
     "eyes": _eyes,
+    "looks": _looks,
+    "audits": _audits,
+    "reruns": _reruns,
 }
 
 

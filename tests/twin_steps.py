@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -14,8 +15,10 @@ from tests.twin_histories import (
     ADMIN,
     AGENTS,
     ALICE,
+    Agree,
     Ask,
     Bind,
+    Disagree,
     Do,
     Fact,
     Operate,
@@ -27,6 +30,11 @@ from tests.twin_histories import (
     When,
     policy,
 )
+
+_DISABLED = {"personal": "mia", "health": "sage"}
+_RECALL = re.compile(r"\brecall_[0-9a-f]{24}\b")
+NAMING = ("fact", "history", "why_not", "tries")
+"""Roads that are asked with the id of a record."""
 
 DAY, STEP = 86_400_000_000, 60_000_000
 START = from_datetime(datetime(2026, 3, 1, tzinfo=UTC))
@@ -70,12 +78,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Played:
-    """A step as it went in the first world, and the records it left, oldest first."""
+    """A step as it went in the first world, the records it left, oldest first, and those it erased.
+
+    What was erased is named with the token that the gaps of one value share.
+    """
 
     request: Request | None
     at: Instant
     outcome: object
     records: list[str]
+    gone: dict[str, str | None] = field(default_factory=dict)
 
 
 Look = Callable[[], Sight]
@@ -89,6 +101,7 @@ class Resolver:
     now: Instant = START + STEP
     instants: list[Instant] = field(default_factory=list)
     promoted: dict[str, tuple[str | None, str]] = field(default_factory=dict)
+    recalls: list[str] = field(default_factory=list)
 
     def begin(self, step: Step) -> None:
         self.now += STEP + (step.days * DAY if isinstance(step, Wait) else 0)
@@ -104,6 +117,10 @@ class Resolver:
                 return self._operating(step, look)
             case Ask():
                 return self._asking(step, look)
+            case Agree():
+                return self._agreeing(step)
+            case Disagree(pick):
+                return Request(ADMIN, "unconsent", {"pick": pick})
             case Rule(lines):
                 return Request(ADMIN, "replace_policy", {"policy": policy(lines)})
             case Bind(who, purposes, customers):
@@ -113,13 +130,22 @@ class Resolver:
                 return None
 
     def note(self, request: Request | None, outcome: object) -> None:
-        """Remembers what was promoted."""
+        """Remembers what was promoted, and what the viewer recalled."""
         if request is None or isinstance(outcome, HubError):
             return
+        if request.verb == "ask" and request.who == self.viewer:
+            self.recalls += [Ref(recall) for recall in recalls_in(str(outcome)) if recall not in self.recalls]
         if request.verb == "promote":
             self.promoted[request.args["relation"]] = (request.args["owner"], request.args["scope"])
         if request.verb == "demote":
             self.promoted.pop(request.args["relation"])
+
+    def _agreeing(self, agree: Agree) -> Request:
+        days = {"valid_from": agree.since, "valid_to": agree.until}
+        given = {"domain": agree.domain, "owner": agree.owner, "relation": agree.relation}
+        given |= {name: rendered(START + day * DAY)[:10] for name, day in days.items() if day is not None}
+        effect = "object" if agree.objects else "grant"
+        return Request(ADMIN, "consent", {**given, "effect": effect, "reason": "said so"})
 
     # --- what agents say -----------------------------------------------------------------------------------------
 
@@ -183,6 +209,8 @@ class Resolver:
             args |= {name: value for name, value in (("value", do.value), ("valid_from", day)) if value is not None}
         if do.verb == "end":
             args["at"] = day
+        if do.verb == "relabel":
+            args["scope"] = "private" if do.value is None else "shared"
         return Request(do.who, do.verb, args)
 
     def _operating(self, step: Operate, look: Look) -> Request | None:
@@ -194,6 +222,8 @@ class Resolver:
                 return Request(ADMIN, "promote", {name: getattr(step, name) for name in names})
             case "demote":
                 return Request(ADMIN, "demote", {"relation": step.relation, "existing": step.existing})
+            case "disable":
+                return Request(ADMIN, "disable", {"agent_id": _DISABLED.get(step.owner, "iris")})
         kinds = ("claim",) if step.verb == "relabel" else ("claim", "turn", "withdraw", "hide", "relabel")
         record = self._picked(ADMIN, look(), step.pick, kinds)
         if record is None:
@@ -214,7 +244,7 @@ class Resolver:
     def _asking(self, ask: Ask, look: Look) -> Request:
         point, known_at = self.point(ask.when)
         who = ask.who or self.viewer
-        picked = self._picked(who, look(), ask.pick, ("claim",)) if ask.road in ("fact", "history") else None
+        named = self._named(ask, who, look)
         return question(
             who,
             ask.road,
@@ -222,9 +252,18 @@ class Resolver:
             word=ask.word,
             limit=ask.limit,
             purpose=ask.purpose,
-            record=GHOST if picked is None else Ref(picked.id),
+            record=named or GHOST,
             known_at=known_at,
         )
+
+    def _named(self, ask: Ask, who: str, look: Look) -> str | None:
+        """What a road is asked with, besides a point in time: a record, a recall, or another agent."""
+        if ask.road == "again":
+            return self.recalls[-1 - ask.pick % len(self.recalls)] if self.recalls else None
+        if ask.road == "deputy":
+            return list(AGENTS)[ask.pick % len(AGENTS)]
+        picked = self._picked(who, look(), ask.pick, ("claim",)) if ask.road in NAMING else None
+        return None if picked is None else Ref(picked.id)
 
     def point(self, when: When) -> tuple[dict[str, object], Instant | None]:
         valid_at = None if when.day is None else START + when.day * DAY
@@ -255,21 +294,39 @@ def question(
     return Request(viewer, "ask", {**args, "id": record}, known_at=known_at)
 
 
+def recalls_in(answer: str) -> list[str]:
+    """The ids of the recalls that an answer tells of, each once."""
+    return list(dict.fromkeys(_RECALL.findall(answer)))
+
+
 def questions(
-    played: list[Played], viewer: str, purpose: str | None = None, point: dict[str, object] | None = None
+    played: list[Played],
+    viewer: str,
+    purpose: str | None = None,
+    point: dict[str, object] | None = None,
+    recalls: Sequence[str] = (),
 ) -> Iterator[Request]:
     """What a viewer asks at the end of a story: every road, at this point, or at a few in both times."""
     points = list(_points([step.at for step in played])) if point is None else [point]
     for at in points:
         for road in ("view", "timeline", "profile", "graph") if at is points[0] else ("view", "timeline"):
             yield question(viewer, road, at, purpose=purpose)
-        yield question(viewer, "recall", at, word="what does my car like, coffee?", purpose=purpose)
+        for road in ("recall", "why") if at is points[0] else ("recall",):
+            yield question(viewer, road, at, word="what does my car like, coffee?", purpose=purpose)
     if purpose is None and not point:  # at a point of the past, an auditor also sees what the viewer read only then
         yield question(viewer, "eyes", points[0])
+        yield question(viewer, "consents", points[0])
     records = [record for step in played for record in step.records]
     for record in records[:: max(1, len(records) // 4)]:
         yield question(viewer, "fact", points[0], record=Ref(record), purpose=purpose)
         yield question(viewer, "history", points[-1], record=Ref(record), purpose=purpose)
+    for record in records[:: max(1, len(records) // 2)]:
+        if point is None:  # asked about a point of the past, an agent also hears of what it knows by now
+            yield question(viewer, "why_not", points[-1], record=Ref(record), purpose=purpose)
+            yield question(viewer, "why_not", points[0], record=Ref(record), purpose=purpose)
+            yield question(viewer, "tries", points[0], record=Ref(record), purpose=purpose)
+    for recall in recalls[:: max(1, len(recalls) // 2)]:
+        yield question(viewer, "again", points[0], record=recall)
 
 
 def _points(instants: list[Instant]) -> Iterator[dict[str, object]]:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from hub.door import Act
 from hub.errors import HubError
-from hub.facts import Hide, Relabel, Withdraw
+from hub.facts import Hide, Instant, Relabel, Withdraw
+from hub.moments import moment, rendered
+from hub.remember.erasing import _gap
 from hub.view import View
 from tests.reference_clearance import Label, Recorded, Sight, labels_of
-from tests.twin_histories import ALICE, BOB, History, Restart
-from tests.twin_roads import dump, looked, text_of
-from tests.twin_steps import STEP, Played, Request, Resolver
-from tests.twin_worlds import Leak, World
+from tests.twin_histories import ADMIN, ALICE, BOB, History, Restart
+from tests.twin_roads import behalf, dump, looked, text_of
+from tests.twin_steps import STEP, Played, Request, Resolver, question, recalls_in
+from tests.twin_worlds import ERASING, Leak, World
 
 REDACTED = "…"
+SETTLED = ("view", "recall", "profile", "timeline", "graph", "fact", "history", "why")
+"""Roads whose answers about a fixed point in both times stay as they are; `why_not` says what came later."""
+
+EVERY = 3
+"""After every so many steps the viewer is told of the moment, to be asked again in the end."""
+
 _ACTS = {"withdraw": Withdraw, "hide": Hide, "relabel": Relabel}
 
 
@@ -25,11 +34,21 @@ _ACTS = {"withdraw": Withdraw, "hide": Hide, "relabel": Relabel}
 
 @dataclass(frozen=True)
 class Settled:
-    """An answer about a fixed point in both times, and the records it was given from."""
+    """An answer about a fixed point in both times: when it was given, and the records it was given from."""
 
     request: Request
     answer: str
     seen: frozenset[str]
+    at: Instant
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A recall of the viewer's that was kept, as it was answered, and where all that it was answered from was filed."""
+
+    answer: str
+    purpose: str | None
+    seen: dict[str, frozenset[Label]]
 
 
 @dataclass
@@ -40,63 +59,124 @@ class Tale:
     world: World
     steps: list[Played] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    recalls: list[str] = field(default_factory=list)
     views: list[tuple[View, list[str]]] = field(default_factory=list)
     """Views that somebody has in hand, and what they held when they were given out."""
+    before: dict[str, Recorded] = field(default_factory=dict)
+    """Records as they were before they were erased."""
+    _sight: Sight | None = None
 
     def sight(self) -> Sight:
-        return Sight(self.world.path)
+        if self._sight is None:
+            self._sight = Sight(self.world.path, self.world.clock.now(), self.before)
+        return self._sight
+
+    def perform(self, request: Request) -> object:
+        """The answer, or the error; what is erased is remembered as it was."""
+        if request.verb in ERASING:
+            self.before = {**self.sight().records, **self.before}
+        outcome = self.world.perform(request)
+        self._sight = None
+        return outcome
 
 
 def told(history: History, world: World) -> Tale:
     """Plays a history in full."""
     tale = Tale(history, world)
-    resolver = Resolver(history.viewer)
-    for step in history.steps:
+    resolver = Resolver(history.viewer, recalls=tale.recalls)
+    for number, step in enumerate(history.steps):
         resolver.begin(step)
         world.clock.set(resolver.now)
+        tale._sight = None
         request, before = resolver.request(step, tale.sight), world.seq()
         if isinstance(step, Restart):
             world.reopen()
-        outcome = None if request is None else world.perform(request)
-        tale.steps.append(Played(request, resolver.now, outcome, world.since(before)))
+        known = {} if request is None or request.verb not in ERASING else dict(tale.sight().gaps)
+        outcome = None if request is None else tale.perform(request)
+        gone = {} if request is None or request.verb not in ERASING else _newly(tale.sight().gaps, known)
+        tale.steps.append(Played(request, resolver.now, outcome, world.since(before), gone))
         resolver.note(request, outcome)
         if request is not None and request.who == history.viewer:
             world.answers.append(text_of(outcome))
             tale.settled += _settled(tale, request, text_of(outcome))
+            tale.asked += _kept(tale, request, text_of(outcome))
             tale.views += held(tale, request)
+        if number % EVERY == 0:
+            tale.settled += _noted(tale)
     world.clock.set(resolver.now + STEP)
+    tale._sight = None
     return tale
 
 
+def _newly(gaps: dict[str, str | None], known: dict[str, str | None]) -> dict[str, str | None]:
+    return {record: token for record, token in gaps.items() if record not in known}
+
+
+def _noted(tale: Tale) -> Iterator[Settled]:
+    """What the viewer is told of this very moment, on some roads that tell much."""
+    now = tale.world.clock.now()
+    for road in ("view", "recall"):
+        request = question(tale.history.viewer, road, {"as_of": rendered(now)}, known_at=now)
+        yield from _settled(tale, request, text_of(tale.world.perform(request)))
+
+
 def _settled(tale: Tale, request: Request, answer: str) -> Iterator[Settled]:
-    if request.verb == "ask" and request.known_at is not None and request.known_at <= tale.world.clock.now():
-        yield Settled(request, answer, readable(tale, request))
+    now = tale.world.clock.now()
+    if request.args.get("road") in SETTLED and request.known_at is not None and request.known_at <= now:
+        yield Settled(request, answer, readable(tale, request), now)
+
+
+def _kept(tale: Tale, request: Request, answer: str) -> Iterator[Asked]:
+    if request.args.get("road") == "recall" and '"recall_id":' in answer:
+        args, sight = request.args, tale.sight()
+        stays = sight.visible(request.who, args["customer"], args["purpose"], known_at_of(args["point"]))
+        seen = {record.id: stay.labels for record, stay in stays if record.id not in sight.gaps}
+        yield Asked(answer, args["purpose"], seen)
+
+
+def known_at_of(point: Mapping[str, object]) -> Instant | None:
+    """The recorded time a point names; None for all that is known."""
+    given = point.get("as_of", point.get("known_at"))
+    return None if given is None else moment(str(given), "UTC")[0]
 
 
 def held(tale: Tale, request: Request) -> Iterator[tuple[View, list[str]]]:
-    if request.args.get("road") == "view":
-        try:
-            view = looked(tale.world.hub, request.who, request.args)
-        except HubError:
-            return
-        compare_sight(view, tale.sight(), request)
-        yield view, list(dump(view))
+    """The view that a request looks at, once it has been compared with a second reading; of a deputy only compared."""
+    hub, args, who = tale.world.hub, request.args, request.who
+    try:
+        if args.get("road") == "view":
+            view = looked(hub, who, args)
+            compare_sight(view, _due(tale, who, view, args), request)
+            yield view, list(dump(view))
+        elif args.get("road") == "deputy" and args["purpose"] is None:
+            view = looked(hub, behalf(hub, who, args).viewer, args)
+            both = (_due(tale, agent, view, args) for agent in (who, str(args["id"])))
+            compare_sight(view, set.intersection(*both), request)
+    except HubError:
+        return
 
 
-def compare_sight(view: View, sight: Sight, request: Request) -> None:
+Due = set[tuple[str, frozenset[Label], Instant]]
+
+
+def _due(tale: Tale, agent: str, view: View, args: Mapping[str, object]) -> Due:
+    sight = tale.sight()
+    stays = sight.visible(agent, str(args["customer"]), args["purpose"], view.known_at)
+    return {(record.id, stay.labels, stay.at) for record, stay in stays if record.id not in sight.gaps}
+
+
+def compare_sight(view: View, due: Due, request: Request) -> None:
     """A view holds what the viewer may read by the second reading of policy and ledger, and nothing else."""
-    args = request.args
-    stays = sight.visible(request.who, args["customer"], args["purpose"], view.known_at)
-    due = {(record.id, stay.labels, stay.at) for record, stay in stays}
-    held = {(row.record.id, labels_of(row.filing), row.at) for row in view.all_rows()}
-    if held != due:
-        raise Leak(f"{request.args} shows {sorted(held - due)} too much, {sorted(due - held)} too little")
+    shown = {(row.record.id, labels_of(row.filing), row.at) for row in view.all_rows()}
+    if shown != due:
+        raise Leak(f"{request.args} shows {sorted(shown - due)} too much, {sorted(due - shown)} too little")
 
 
 def readable(tale: Tale, request: Request) -> frozenset[str]:
-    args = request.args
-    stays = tale.sight().visible(tale.history.viewer, args["customer"], args["purpose"], request.known_at)
-    return frozenset(record.id for record, _ in stays)
+    args, sight = request.args, tale.sight()
+    stays = sight.visible(tale.history.viewer, args["customer"], args["purpose"], request.known_at)
+    return frozenset(record.id for record, _ in stays if record.id not in sight.gaps)
 
 
 # --- its twin ----------------------------------------------------------------------------------------------------
@@ -143,6 +223,8 @@ def retold(tale: Tale, kept: Kept, twin: World) -> None:
         twin.clock.set(played.at)
         before = twin.seq()
         _retold(tale, kept, twin, played)
+        if played.gone.keys() & kept.ids and played.request.who != tale.history.viewer:
+            _erased(kept, twin, played)
         ours, theirs = [r for r in played.records if r in kept.ids], twin.since(before)
         if len(ours) != len(theirs):
             raise Leak(f"step {number} left {len(ours)} records in sight, and {len(theirs)} in the twin world")
@@ -154,7 +236,7 @@ def retold(tale: Tale, kept: Kept, twin: World) -> None:
 
 def _meet(tale: Tale, twin: World, ours: Iterable[str]) -> None:
     """What the records mention is the same thing in both worlds."""
-    records, theirs = tale.sight().records, Sight(twin.path).records
+    records, theirs = tale.sight().records, Sight(twin.path, twin.clock.now(), {}).records
     for record in ours:
         for thing, other in zip(records[record].things, theirs[twin.ids[record]].things, strict=False):
             twin.ids.setdefault(thing, other)
@@ -165,8 +247,10 @@ def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
     if request is None:
         return
     if request.who == tale.history.viewer:
-        twin.answers.append(text_of(twin.perform(request)))
-    elif request.verb == "ask":
+        answer = text_of(twin.perform(request))
+        twin.answers.append(answer)
+        twin.ids |= dict(zip(recalls_in(text_of(played.outcome)), recalls_in(answer), strict=False))
+    elif request.verb in ERASING or request.verb == "ask":
         return
     elif request.verb == "remember":
         if (less := _without(request, played, kept)) is not None:
@@ -212,6 +296,19 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
     elif ours:
         records = tale.sight().records
         copy_acts(twin, request.who, [records[record] for record in ours])
+
+
+def _erased(kept: Kept, twin: World, played: Played) -> None:
+    """Leaves the same gaps, those of one value with one token, in place of an erasure that took hidden records too."""
+    tokens: dict[str, str] = {}
+    twin.hub.flush()
+    with twin.hub._door.admit(ADMIN, ALICE, act=Act.ERASE) as desk:
+        gaps = []
+        for record, token in played.gone.items():
+            if record in kept.ids:
+                row = desk.view.row(twin.ids[record])
+                gaps.append(_gap(row.record, "" if token is None else tokens.setdefault(token, desk.new_id("gap"))))
+        desk.erase(gaps)
 
 
 def copy_acts(twin: World, who: str, acts: Sequence[Recorded]) -> None:

@@ -16,8 +16,10 @@ from unittest.mock import patch
 from hub.clock import SimulatedClock
 from hub.errors import HubError
 from hub.hub import Hub
+from hub.hub.consents import Consents
 from hub.policy import Policy
 from hub.registry import Promotion, Registry
+from hub.requests import NewConsent, checked
 from tests.sources import ROOT
 from tests.twin_histories import ADMIN, AGENTS, ALICE, PURPOSES, RELATIONS, History, policy
 from tests.twin_roads import asked
@@ -26,14 +28,20 @@ from tests.twin_steps import GHOST, START, STEP, Ref, Request
 SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
 
 
+ERASING = ("erase", "erase_fact")
+
+
 class Leak(AssertionError):
     """The two worlds, or two hubs on one world, did not agree."""
 
 
 class World:
-    """One hub on one file, with a clock that the story moves."""
+    """One hub on one file, with a clock that the story moves; or two, as of two processes.
 
-    def __init__(self, path: Path, history: History) -> None:
+    With `beside`, the viewer and every other agent are at one of the hubs, the operator and the rest at the other.
+    """
+
+    def __init__(self, path: Path, history: History, *, beside: bool = False) -> None:
         self.path = path
         self.clock = SimulatedClock(START + STEP)
         self.ids: dict[str, str] | None = None
@@ -41,10 +49,18 @@ class World:
         self.hub = Hub.open(path, policies=_policies(path.parent, history.lines), clock=self.clock)
         self.hub.operator().bind(history.viewer, customers=[ALICE], purposes=PURPOSES)
         self.answers: list[str] = []
+        self._beside = {ADMIN, *list(AGENTS)[::2]} - {history.viewer}
+        self.beside = Hub.open(path, clock=self.clock) if beside else None
+
+    def close(self) -> None:
+        self.hub.close()
+        if self.beside is not None:
+            self.beside.close()
 
     def reopen(self) -> None:
-        self.hub.close()
+        self.close()
         self.hub = Hub.open(self.path, clock=self.clock)
+        self.beside = None if self.beside is None else Hub.open(self.path, clock=self.clock)
 
     def another(self, path: Path | None = None) -> Hub:
         """A fresh hub at the same moment: on the same file, or on another."""
@@ -52,8 +68,11 @@ class World:
 
     def perform(self, request: Request) -> object:
         """The answer, or the error."""
+        if request.verb in ERASING:
+            self.hub.flush()  # what the other process has answered and not yet written down is dropped by an erasure
+        hub = self.beside if self.beside is not None and request.who in self._beside else self.hub
         try:
-            return call(self.hub, request.who, request.verb, self._meant(request.args))
+            return call(hub, request.who, request.verb, self._meant(request.args))
         except HubError as error:
             return error
 
@@ -106,17 +125,30 @@ def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
     match verb:
         case "remember":
             return hub.agent(who, args["customer"]).remember(**rest)
-        case "correct" | "retract" | "end" | "forget" | "restore":
+        case "correct" | "retract" | "end" | "forget" | "restore" | "erase":
             return getattr(hub.agent(who, ALICE), verb)(args["id"], **rest)
-        case "relabel" | "take_back":
-            return getattr(hub.operator(ADMIN), verb)(args["id"], **rest)
+        case "relabel" | "take_back" | "unsame" | "erase_fact":
+            return getattr(hub.operator(who), verb)(args["id"], **rest)
+        case "hide" | "unhide":
+            operator = hub.operator(who)
+            return (operator.forget if verb == "hide" else operator.restore)(args["id"], **rest)
+        case "consent":
+            return hub.operator(who).consents(ALICE).recorded(checked(NewConsent, args))
+        case "unconsent":
+            return _unconsent(hub.operator(who).consents(ALICE), int(args["pick"]))
         case "same_as":
             return hub.operator(ADMIN).same_as(args["customer"], *args["names"])
-        case "promote" | "demote" | "replace_policy" | "bind":
+        case "promote" | "demote" | "replace_policy" | "bind" | "disable":
             return getattr(hub.operator(ADMIN), verb)(**args)
         case "ask":
             return asked(hub, who, args)
     raise ValueError(verb)
+
+
+def _unconsent(consents: Consents, pick: int) -> object:
+    """Takes back one of those so far, if there are any."""
+    listed = consents.listed()
+    return consents.withdrawn(listed[pick % len(listed)].id, None) if listed else None
 
 
 # --- what all worlds share ---------------------------------------------------------------------------------------

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from tests.twin_checks import check_aliases, check_cuts, check_filing, check_past, check_twin, check_views
+from tests.twin_checks import (
+    check_aliases,
+    check_auditors,
+    check_cuts,
+    check_filing,
+    check_past,
+    check_replays,
+    check_twin,
+    check_views,
+)
 from tests.twin_histories import AGENTS, History, Say, smaller
 from tests.twin_steps import Played
 from tests.twin_tales import Kept, Tale, told
@@ -17,19 +26,21 @@ from tests.twin_worlds import SCRATCH, Leak, World, numbered_ids, read_once
 def check(story: History) -> None:
     """Plays a history and its twin; raises Leak where an answer tells them apart."""
     with tempfile.TemporaryDirectory(prefix="twins-", dir=SCRATCH) as folder, numbered_ids(), read_once():
-        tale = told(story, World(Path(folder) / "world.db", story))
+        tale = told(story, World(Path(folder) / "world.db", story, beside=True))
         if (silent := _silenced(tale)) is not None:
-            tale.world.hub.close()
-            tale = told(silent, World(Path(folder) / "silent.db", silent))
+            tale.world.close()
+            tale = told(silent, World(Path(folder) / "silent.db", silent, beside=True))
         try:
             check_filing(tale)
             check_aliases(tale)
             check_twin(tale, World(Path(folder) / "twin.db", story))
             check_past(tale)
+            check_replays(tale)
             check_views(tale)
             check_cuts(tale, Path(folder))
+            check_auditors(tale, Path(folder))
         finally:
-            tale.world.hub.close()
+            tale.world.close()
 
 
 def _silenced(tale: Tale) -> History | None:
@@ -50,11 +61,11 @@ def _reads_wider(tale: Tale, played: Played) -> bool:
     turn = getattr(getattr(played.outcome, "turn", None), "id", None)
     if turn not in kept.redacted:
         return False
-    full = sight.records[turn].stays[0].labels
+    full, customer = sight.records[turn].stays[0].labels, str(played.request.args["customer"])
     said = [sight.records[record] for record in played.records if record in kept.ids and record != turn]
     less = frozenset(label for record in said for label in record.stays[0].labels if record.body.get("sources"))
     less |= frozenset(label for label in full if label[-1] == "turn")
-    return any(sight.ever_reads(agent, less) != sight.ever_reads(agent, full) for agent in AGENTS)
+    return any(sight.ever_reads(agent, less, customer) != sight.ever_reads(agent, full, customer) for agent in AGENTS)
 
 
 def shrunk(story: History, fails: Callable[[History], object], most: int = 300) -> History:
