@@ -26,6 +26,15 @@ SETTLED = ("view", "recall", "profile", "timeline", "graph", "fact", "history", 
 EVERY = 3
 """After every so many steps the viewer is told of the moment, to be asked again in the end."""
 
+_HERE_FOR = {
+    "relabel": Act.RELABEL,
+    "take_back": Act.DECIDE,
+    "unsame": Act.DECIDE,
+    "hide": Act.FORGET,
+    "unhide": Act.FORGET,
+}
+"""What lets an operator see what it acts upon."""
+
 _ACTS = {"withdraw": Withdraw, "hide": Hide, "relabel": Relabel}
 
 
@@ -295,7 +304,7 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
         twin.perform(request)
     elif ours:
         records = tale.sight().records
-        copy_acts(twin, request.who, [records[record] for record in ours])
+        copy_acts(twin, request, [records[record] for record in ours])
 
 
 def _erased(kept: Kept, twin: World, played: Played) -> None:
@@ -311,9 +320,9 @@ def _erased(kept: Kept, twin: World, played: Played) -> None:
         desk.erase(gaps)
 
 
-def copy_acts(twin: World, who: str, acts: Sequence[Recorded]) -> None:
+def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
     """Files the same acts, all at once, in place of a request that spoke of something hidden."""
-    with twin.hub._door.admit(who, ALICE) as desk:
+    with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         for act in acts:
             if act.kind not in _ACTS:
                 raise Leak(f"what became of something hidden can be read: {act.body}")
