@@ -67,9 +67,7 @@ def test_a_drawer_for_each_keeps_secrets_and_shares_nothing():
 
 
 def test_what_is_dropped_is_not_found():
-    steps = (
-        STORY + '- {agent: sage, forget: {}, of: it}\n- {agent: sage, recall: "allergic?", expect: {absent: [lupin]}}'
-    )
+    dropped = '- {agent: sage, forget: {}, of: it}\n- {agent: sage, recall: "allergic?", expect: {absent: [lupin]}}'
     assert told(STORY + dropped, BY_AGENT).passed
 
 
