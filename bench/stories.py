@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """`needs`: what is installed beside the hub; `target`: None for the hub itself."""
+    """`needs`: what is installed beside the hub; `target`: its name in `bench.targets`, None for the hub itself."""
 
     name: str
     needs: tuple[str, ...] = ()
@@ -35,10 +35,10 @@ class System:
 
 SYSTEMS = (
     System("hub"),
-    System("mem0, one drawer", ("mem0ai>=2.2",), "bench.targets.mem0:shared"),
-    System("mem0, one an agent", ("mem0ai>=2.2",), "bench.targets.mem0:by_agent"),
-    System("LangGraph, one namespace", ("langgraph>=1.2",), "bench.targets.langgraph:shared"),
-    System("LangGraph, one an agent", ("langgraph>=1.2",), "bench.targets.langgraph:by_agent"),
+    System("mem0, one drawer", ("mem0ai>=2.2",), "mem0 shared"),
+    System("mem0, one an agent", ("mem0ai>=2.2",), "mem0 by_agent"),
+    System("LangGraph, one namespace", ("langgraph>=1.2",), "langgraph shared"),
+    System("LangGraph, one an agent", ("langgraph>=1.2",), "langgraph by_agent"),
 )
 
 
@@ -59,9 +59,10 @@ def python_for(system: System, environments: Path) -> Path:
 def played(system: System, python: Path, paths: tuple[Path, ...]) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "run.json"
-        command = [str(python), "-m", "hub.cli", "play", *map(str, paths), "--no-twin", "--report", str(report)]
-        told = [] if system.target is None else ["--target", system.target, "--jobs", "1"]
-        done = subprocess.run([*command, *told], cwd=ROOT, capture_output=True, text=True, check=False)
+        here = ["-m", "hub.cli", "play", "--no-twin", "--report", str(report)]
+        there = ["-m", "bench.targets", *str(system.target).split(), str(report)]
+        command = [str(python), *(here if system.target is None else there), *map(str, paths)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if not report.exists():
             raise RuntimeError(f"{system.name} did not play: {done.stderr[-2_000:]}")
         return read_run(report)

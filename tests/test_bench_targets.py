@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from textwrap import dedent, indent
 
 import pytest
-from click.testing import CliRunner
 
 from bench.stories import table
 from bench.targets import Elsewhere, Hit
-from hub.cli import cli
 from hub.play import Report, State, play, read_story
 from hub.play.pages import run_of
 
@@ -90,9 +88,3 @@ def test_what_it_has_nothing_for_is_skipped(step):
 def test_the_runs_stand_side_by_side():
     runs = {"one": run_of(told(STORY, SHARED), "one"), "other": "it can't be installed: no such package"}
     assert table(runs).row_count == 2
-
-
-def test_a_target_is_named_by_its_module():
-    done = CliRunner().invoke(cli, ["play", "--target", "bench.nowhere:none"])
-    assert done.exit_code == 2
-    assert "can't be had" in done.output

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from bench.targets import Elsewhere, Hit
+from bench.targets import Hit
 from bench.targets.vectors import DIMENSIONS, vector
 
 
@@ -33,7 +33,3 @@ class LangGraph:
 
     def close(self) -> None:
         self._places.clear()
-
-
-shared = Elsewhere(LangGraph, shared=True)
-by_agent = Elsewhere(LangGraph, shared=False)

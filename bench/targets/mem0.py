@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from bench.targets import Elsewhere, Hit
+from bench.targets import Hit
 from bench.targets.vectors import DIMENSIONS, vector
 
 
@@ -49,7 +49,3 @@ class _Embedder:
 
     def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
         return [vector(text) for text in texts]
-
-
-shared = Elsewhere(Mem0, shared=True)
-by_agent = Elsewhere(Mem0, shared=False)

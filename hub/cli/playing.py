@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -41,7 +40,6 @@ a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 )
 @click.option("--url", help="Against a hub that runs elsewhere; what it can't do is skipped.")
 @click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Of the hub at --url; better set HUB_ADMIN_KEY.")
-@click.option("--target", "elsewhere", metavar="MODULE:NAME", help="Against another system; see hub.play.target.")
 @click.option("--no-door", is_flag=True, help="Everybody reads everything: leakage stories must fail.")
 @click.option("--no-graph", is_flag=True, help="Without what only the walk finds.")
 @click.option("--no-time", is_flag=True, help="Every question is one about the present.")
@@ -61,7 +59,6 @@ def play(
     http: bool,
     url: str | None,
     admin_key: str | None,
-    elsewhere: str | None,
     no_door: bool,
     no_graph: bool,
     no_time: bool,
@@ -82,7 +79,7 @@ def play(
         click.echo(f"{len(stories)} stories are fit to be played")
         return
     before = None if (gate or compare) is None else read_run(gate or compare or Path())
-    target, called = _target(policies, http, url, admin_key) if elsewhere is None else _elsewhere(elsewhere)
+    target, called = _target(policies, http, url, admin_key)
     left = Ablation(door=not no_door, graph=not no_graph, as_of=not no_time)
     beside = Inside(policies) if http else None
     report = _played("playing", stories, target, left, twin=not no_twin, beside=beside, jobs=jobs)
@@ -118,16 +115,6 @@ def _target(policies: Path | None, http: bool, url: str | None, admin_key: str |
     if http:
         return Served(policies), "a hub over HTTP"
     return Inside(policies), "a hub in process"
-
-
-def _elsewhere(named: str) -> tuple[Target, str]:
-    module, _, name = named.partition(":")
-    sys.path.insert(0, "")
-    try:
-        target: Target = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise click.BadParameter(f"`{named}` can't be had: {error}", param_hint="--target") from None
-    return target, named
 
 
 def _played(
