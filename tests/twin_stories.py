@@ -199,6 +199,42 @@ STORIES = {
             *NOW,
         ),
     ),
+    # --- erasure -------------------------------------------------------------------------------------------------
+    "what was heard elsewhere takes no word from a question when it is erased": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE,), text="my car likes tea"),
+            Ask("recall", word="what does my car like?"),
+            Operate("erase_fact", pick=1),
+            Ask("again"),
+        ),
+    ),
+    "why something was taken back is still told when what replaced it in private is erased": History(
+        "zed",
+        (),
+        (
+            Say("zed", (Fact("likes", "tea", scope="private"),)),
+            Do("mia", "correct", 0, "coffee"),
+            Ask("history", pick=1),
+            Operate("erase_fact"),
+            Ask("history"),
+            *NOW,
+        ),
+    ),
+    "an erasure of what others say too leaves a gap that says no more than it must": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, HOME), text="coffee in Hanoi"),
+            Say("sage", (private(COFFEE), private(MOVE)), text="my car likes tea"),
+            Ask("recall"),
+            Operate("erase_fact", pick=3),
+            Ask("again"),
+            Ask("view", When(step=2, day=1)),
+            *NOW,
+        ),
+    ),
     # --- words and labels ----------------------------------------------------------------------------------------
     "a turn goes no further than the most private of what it says": History(
         "mia",
