@@ -303,7 +303,7 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
     if request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb != "correct"):
         twin.perform(request)
     elif ours:
-        records = tale.sight().records
+        records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
         copy_acts(twin, request, [records[record] for record in ours])
 
 

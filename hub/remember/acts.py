@@ -27,9 +27,9 @@ def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
     """We were wrong: the old claim is withdrawn and the new one stands, with its interval, mode and saying, at once."""
     old = _claim(desk, record_id)
     new = _corrected(desk, old, asked)
-    _withdraw(desk, old, asked.reason)
-    before = desk.after
     filing = _new_filing(desk, old)
+    _withdraw(desk, old, asked.reason if filing == desk.filing_of(record_id) else None)  # it may speak of the new value
+    before = desk.after
     desk.file(new, filing)
     return replace(receipt(before, desk.after, new, filing), outcome="corrected")
 
