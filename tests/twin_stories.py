@@ -121,6 +121,28 @@ STORIES = {
             *NOW,
         ),
     ),
+    "an alias that is corrected stays where its names are": History(
+        "atlas",
+        IRIS,
+        (
+            Say("sage", (Fact("fault", "brakes", subject="my car"), Fact("fault", "horn", subject="Civic"))),
+            Say("iris", (Fact("same_as", subject="Civic", thing="my car"),)),
+            Do("iris", "correct", 0, day=-2),
+            Do("iris", "correct", 0, value="tea"),
+            *NOW,
+        ),
+    ),
+    "an alias puts nothing first that only a private fact was about": History(
+        "mia",
+        (),
+        (
+            Say("zed", (Fact("owns", thing="Civic", kind="car"),)),
+            Say("sage", (Fact("fear", "tea", subject="my car", scope="shared"),)),
+            Say("sage", (Fact("fear", "coffee", subject="Civic", kind="car"),)),
+            Rule(("iris reads all", "travel reads no possessions")),
+            Say("zed", (Fact("likes", "coffee", subject="Civic", scope="shared"),), said=-10),
+        ),
+    ),
     "a name that a private fact uses first is new to everybody else": History(
         "atlas",
         (),

@@ -101,8 +101,8 @@ class Rulebook:
         self, reading: Reading, viewer: Viewer, customer: str, purpose: str | None, at: Instant | None
     ) -> Reads:
         """What the viewer might have read at `at`, by the policy, the domain and the binding of that time."""
-        binding = self.binding(reading, viewer.agent, at)
-        if binding is not None and purpose in viewer.named(binding):
+        bound = self.binding(reading, viewer.agent, at)
+        if bound is not None and purpose in viewer.named(bound):
             under_way().purposed(purpose)
         return self.reads(reading, viewer, customer, purpose, at)
 
