@@ -42,7 +42,7 @@ class Store(Protocol):
         """What is nearest to a query, best first."""
 
     def drop(self, memory_id: str) -> None:
-        """Takes a memory away."""
+        """Takes a memory away; Missing if there is none."""
 
     def close(self) -> None:
         """Gives back what it holds."""

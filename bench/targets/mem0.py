@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.targets import Hit
 from bench.targets.vectors import DIMENSIONS, vector
+from hub.errors import no_such_record
 
 
 class Mem0:
@@ -32,7 +33,10 @@ class Mem0:
         return [Hit(one["id"], one["memory"], one["score"]) for one in found["results"]]
 
     def drop(self, memory_id: str) -> None:
-        self._memory.delete(memory_id)
+        try:
+            self._memory.delete(memory_id)
+        except ValueError:
+            raise no_such_record() from None
 
     def close(self) -> None:
         self._memory.vector_store.client.close()
