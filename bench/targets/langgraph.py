@@ -20,12 +20,12 @@ class LangGraph:
 
     def keep(self, customer: str, drawer: str, text: str) -> str:
         memory_id = secrets.token_hex(8)
-        self._places[memory_id] = (customer, drawer)
-        self._store.put((customer, drawer), memory_id, {"text": text})
+        self._places[memory_id] = _namespace(customer, drawer)
+        self._store.put(self._places[memory_id], memory_id, {"text": text})
         return memory_id
 
     def find(self, customer: str, drawer: str, query: str, limit: int) -> Sequence[Hit]:
-        found = self._store.search((customer, drawer), query=query, limit=limit)
+        found = self._store.search(_namespace(customer, drawer), query=query, limit=limit)
         return [Hit(one.key, one.value["text"], float(one.score or 0.0)) for one in found]
 
     def drop(self, memory_id: str) -> None:
@@ -33,3 +33,8 @@ class LangGraph:
 
     def close(self) -> None:
         self._places.clear()
+
+
+def _namespace(customer: str, drawer: str) -> tuple[str, str]:
+    """A part of a namespace may hold no full stop."""
+    return customer.replace("%", "%25").replace(".", "%2E"), drawer
