@@ -256,8 +256,7 @@ class TurnReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactReceipt:
-    """`outcome`: accepted, corroborated, superseded, corrected, contested, provisional or outranked, all of it as
-    the writer's own view has it."""
+    """As the writer's view has it; `outcome`: accepted, corroborated, superseded, corrected, contested, provisional…"""
 
     id: str
     slot: str
@@ -280,13 +279,14 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """`redacted`: what is blank in the text that is kept."""
+    """`redacted`: what is blank in the text that is kept. `extraction`: `done`, or `failed`; None: nobody read it."""
 
     turn: TurnReceipt | None
     facts: tuple[FactReceipt, ...]
     refused: tuple[Refused, ...]
     recorded_at: datetime
     redacted: tuple[Redacted, ...] = ()
+    extraction: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,6 +84,10 @@ class Thing(Request):
     name: Name | None = None
 
 
+class Mention(Thing):
+    """A thing as people speak of it: its kind alone, or a part of its name, may be all that is said."""
+
+
 class Fact(Request):
     """One explicit fact. `valid_from` and the other moments: RFC 3339 with offset, or a date, month or year."""
 

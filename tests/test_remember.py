@@ -12,8 +12,6 @@ from hub.errors import Denied, HubError, Incorrect
 from hub.facts import AsOf, Entity, Mode, Precision, Scope
 from hub.hub import Hub
 from hub.moments import DAY, HOUR, MINUTE, SECOND, rendered
-from hub.remember import remember
-from hub.requests import Fact, Remember, checked
 from tests.scene import CUSTOMER, START, Scene, everything, said, value, values
 
 
@@ -464,33 +462,6 @@ def test_a_turn_said_before_the_present_is_not_ahead_of_it(scene):
     scene.remember("mia", text="Hello", said_at=rendered(START - DAY))
     assert [t.text for t in scene.door.look("mia", CUSTOMER, AsOf(START - HOUR)).turns()] == ["Hello"]
     assert list(scene.door.look("mia", CUSTOMER, AsOf(START - 2 * DAY)).turns()) == []
-
-
-class Reader:
-    """Finds what people like."""
-
-    def read(self, text, *, lang, said_at):
-        self.heard = (text, lang, said_at)
-        return [Fact(relation="likes", value=text.split()[-1])] if "like" in text else []
-
-
-def test_what_an_extractor_finds_is_claimed_like_what_was_sent(scene):
-    reader = Reader()
-    request = checked(
-        Remember,
-        {
-            "customer": CUSTOMER,
-            "text": "I like pho",
-            "said_at": "2026-06-30T07:00:00+07:00",
-            "facts": [{"relation": "diet", "value": "any"}],
-        },
-    )
-    with scene.desk("mia") as desk:
-        answer = remember(desk, request, extractor=reader)
-    assert reader.heard == ("I like pho", "en", "2026-06-30T00:00:00Z")
-    assert len(answer.facts) == 2
-    assert scene.sees("mia") == {"any", "pho"}
-    assert {label.relation for label in answer.turn.label} == {"turn", "diet", "likes"}
 
 
 # --- once --------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import pytest
 
 from hub.clock import SimulatedClock
 from hub.errors import Denied, Incorrect
+from hub.extract import Reading
 from hub.hub import Hub
 from hub.redaction import Redacted
 from hub.requests import NewConsent
@@ -22,9 +23,9 @@ class Listener:
     def __init__(self):
         self.heard = []
 
-    def read(self, text, *, lang, said_at):
+    def read(self, text, *, lang, said_at, zone):
         self.heard.append(text)
-        return []
+        return Reading()
 
 
 @pytest.fixture

@@ -8,14 +8,17 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 from hub.clock import SimulatedClock, SystemClock
 from hub.door import Door
 from hub.embed import Embedder, chosen
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
+from hub.extract.rules import Rules
 from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
 from hub.hub.keys import key_digest
@@ -25,7 +28,7 @@ from hub.hub.tokens import Tokens
 from hub.ledger import Ledger, Version, Visit
 from hub.moments import Clock
 from hub.policy import Decision, Policy
-from hub.registry import Registry
+from hub.registry import Registry, kind_words
 
 __all__ = ["DEMO_AGENTS", "Agent", "Decision", "Hub", "Operator", "shipped", "shipped_words"]
 
@@ -84,7 +87,7 @@ class Hub:
         relations: Path | None = None,
         clock: Clock | None = None,
         embedder: Embedder | str | None = None,
-        extractor: Extractor | None = None,
+        extractor: Extractor | Literal["rules"] | None = "rules",
         audit: str | None = None,
     ) -> Hub:
         """The hub in the SQLite file `path`, made if it is not there; None: a temporary one, gone when closed.
@@ -93,8 +96,10 @@ class Hub:
         A new database starts with them, or with the shipped ones; an existing one keeps what it has unless they are
         given here and differ: then they become its next version. Raises Fault for a file of another schema.
         `embedder` is one, or the name of one, as `hub.embed.chosen` reads it (default: what HUB_EMBEDDER says, or the
-        one that comes with the hub). `audit` (default: what HUB_AUDIT says, or `grouped`): with `strict` no answer is
-        given before its line in the audit is on the disk, and none if it can't be.
+        one that comes with the hub). `extractor` reads what customers say in turns that come without facts: by rules,
+        or as it is told to; None: what is said is kept, and nothing is claimed. `audit` (default: what HUB_AUDIT says,
+        or `grouped`): with `strict` no answer is given before its line in the audit is on the disk, and none if it
+        can't be.
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
@@ -104,7 +109,8 @@ class Hub:
                 undone.callback(scratch.cleanup)
             ledger = Ledger(file, clock or SystemClock(), strict=_strict(audit))
             undone.callback(ledger.close)
-            opened = cls(ledger, words, embedder=embedder, extractor=extractor, scratch=scratch)
+            reader = _rules(words) if extractor == "rules" else extractor
+            opened = cls(ledger, words, embedder=embedder, extractor=reader, scratch=scratch)
             opened._start(policies, relations)
             undone.pop_all()
         return opened
@@ -231,6 +237,11 @@ class Hub:
                 for agent, (domain, purposes) in DEMO_AGENTS.items():
                     writing.bind(Binding(agent=agent, domain=domain, purposes=purposes, recorded_at=writing.now))
                 writing.bind(Binding(agent=ADMIN, domain="operations", recorded_at=writing.now))
+
+
+@lru_cache(maxsize=4)
+def _rules(words: str) -> Extractor:
+    return Rules(kind_words(words))
 
 
 def _strict(audit: str | None) -> bool:

@@ -28,7 +28,7 @@ from hub.registry.reading import (
     read_words,
 )
 
-__all__ = ["DEFAULT_TRUST", "SAME_AS", "Promotion", "Registry", "checked_relation", "plainly"]
+__all__ = ["DEFAULT_TRUST", "SAME_AS", "Promotion", "Registry", "checked_relation", "kind_words", "plainly"]
 
 DEFAULT_TRUST = 0.5
 
@@ -247,18 +247,24 @@ class Registry:
         subject = claim.subject
         if subject.id == CUSTOMER:
             kind = self.relations[claim.relation].subject_kind or ""
-            return template.format(kind=self._noun(kind, claim.lang) or kind, value=said)
-        noun = self._noun(subject.kind, claim.lang)
+            return template.format(kind=self.noun(kind, claim.lang) or kind, value=said)
+        noun = self.noun(subject.kind, claim.lang)
         if noun is None and "{kind}" in template:  # its name says more than a kind nobody has words for
             return template.format(kind=subject.name, value=said)
         return f"{subject.name} · {template.format(kind=noun, value=said)}"
 
-    def _noun(self, kind: str, lang: str) -> str | None:
+    def noun(self, kind: str, lang: str) -> str | None:
+        """The noun of a language for a kind; None for a kind that nobody has words for."""
         known = self.kind_of(kind)
         if known is None:
             return None
         nouns = self.kind_words[known]
         return (nouns.get(_base(lang)) or nouns["en"])[0]
+
+
+def kind_words(words: str) -> Lexicon:
+    """The nouns of each kind in the text of a word list, by language."""
+    return read_kinds(Fields.of(parse(words, "words.yaml"), "words.yaml", BAD, _WORDS), Fields({}, "words.yaml", BAD))
 
 
 def plainly(value: Value | None) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from hub.answers import FactReceipt, Refused, Remembered, TurnReceipt
 from hub.door import Desk
 from hub.errors import Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
 from hub.facts import (
-    CUSTOMER,
     Cardinality,
     Claim,
     Described,
@@ -24,9 +24,10 @@ from hub.facts import (
     Turn,
     folded,
 )
-from hub.moments import as_datetime, instant, moment, rendered, zone_named
+from hub.moments import as_datetime, instant, moment
 from hub.redaction import a_secret, screened
 from hub.registry import SAME_AS
+from hub.remember.hearing import heard, zone_of
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.requests import Fact, Remember
@@ -38,39 +39,55 @@ AHEAD = 5 * 60 * 1_000_000
 
 
 def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> Remembered:
-    """Records a turn and facts; malformed items refuse the whole request, denied ones are named and left out."""
-    facts = list(request.facts)
+    """Records a turn and facts; malformed items refuse the whole request, denied ones are named and left out.
+
+    A customer's turn without facts is read by the extractor; of what it finds nothing refuses the request.
+    """
     text = request.text if request.text is not None and request.text.strip() else None
     said_at = said(desk, request.said_at)
-    lang = request.lang or lang_of(text or _words(facts))
-    heard = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
-    if text is not None and extractor is not None:
-        facts += extractor.read(heard.open, lang=lang, said_at=rendered(said_at))
+    lang = request.lang or lang_of(text or _words(request.facts))
+    screen = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
+    reads = text is not None and not request.facts and request.role == "user" and extractor is not None
+    facts = heard(desk, extractor, screen.open, lang, said_at) if reads and extractor else request.facts
     if text is None and not facts:
         raise Incorrect("nothing_to_remember", "there is neither a text nor a fact", "send `text`, `facts` or both")
     turn_id = desk.new_id("turn")
-    sources = () if text is None else (turn_id,)
-    maker = Maker(desk, said_at, lang, sources)
-    receipts: list[FactReceipt] = []
-    refused = [_refused(None, a_secret(*heard.secrets))] if heard.secrets else []
-    filings: set[Filing] = set()
-    for index, fact in enumerate(facts):
-        try:
-            claim, filing = maker.made(fact)
-            receipts.append(_filed(desk, claim, filing))
-            filings.add(filing)
-        except (Denied, Missing) as error:
-            refused.append(_refused(index, error))
-        except Incorrect as error:
-            raise _placed(error, index) from None
-    turn = None if text is None else _turn(desk, request, heard.kept, turn_id, said_at, lang, filings)
+    maker = Maker(desk, said_at, lang, () if text is None else (turn_id,))
+    filed = Filed(refused=[_refused(None, a_secret(*screen.secrets))] if screen.secrets else [])
+    for index, fact in enumerate(facts or ()):
+        _take(maker, fact, index, filed, forgiving=reads)
+    turn = None if text is None else _turn(desk, request, screen.kept, turn_id, said_at, lang, filed.filings)
     return Remembered(
         turn=turn,
-        facts=tuple(receipts),
-        refused=tuple(refused),
+        facts=tuple(filed.receipts),
+        refused=tuple(filed.refused),
+        extraction=("failed" if facts is None else "done") if reads else None,
         recorded_at=as_datetime(desk.now),
-        redacted=heard.redacted,
+        redacted=screen.redacted,
     )
+
+
+@dataclass(slots=True)
+class Filed:
+    """What became of the facts of one request."""
+
+    receipts: list[FactReceipt] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    filings: set[Filing] = field(default_factory=set)
+
+
+def _take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool) -> None:
+    """`forgiving`: nobody sent the fact, so that there is nobody to tell that it makes no sense."""
+    try:
+        claim, filing = maker.made(fact)
+        filed.receipts.append(_filed(maker.desk, claim, filing))
+        filed.filings.add(filing)
+    except Incorrect as error:
+        if not forgiving:
+            raise _placed(error, index) from None
+        filed.refused.append(_refused(index, error))
+    except (Denied, Missing) as error:
+        filed.refused.append(_refused(index, error))
 
 
 def said(desk: Desk, given: str | None) -> Instant:
@@ -100,8 +117,8 @@ class Maker:
             return self._same(fact)
         filing = self._filing(fact)
         cut = self.desk.cut(filing)
-        names = Names(self.desk, cut)
-        subject = names.resolved(fact.subject)
+        names = Names(self.desk, cut, self.lang)
+        subject = names.resolved(fact.subject, subject=rule)
         obj = None if fact.object is None else names.resolved(fact.object, rule.object_kind)
         self._check_superseded(fact, subject)
         return self._claim(fact, subject, obj, cut), filing
@@ -167,17 +184,6 @@ class Maker:
             raise Incorrect("other_slot", message, "name a fact of this subject and relation", where="supersedes")
 
 
-def zone_of(view: View) -> str:
-    """The customer's time zone as the view has it; UTC if it has none, or none that there is."""
-    belief = view.believe((CUSTOMER, "time_zone", None))
-    zone = "UTC" if belief is None else str(belief.claim.value)
-    try:
-        zone_named(zone)
-    except Incorrect:
-        return "UTC"
-    return zone
-
-
 def _check(fact: Fact, rule: Relation) -> None:
     if fact.value is not None and fact.object is not None:
         raise Incorrect("value_and_object", "a fact has a `value` or an `object`, not both", "send one", where="value")
@@ -234,7 +240,7 @@ def _refused(index: int | None, error: HubError) -> Refused:
     return Refused(index=index, code=error.code, detail=error.message, fix=error.fix)
 
 
-def _words(facts: list[Fact]) -> str:
+def _words(facts: Iterable[Fact]) -> str:
     return " ".join(str(fact.value) for fact in facts if isinstance(fact.value, str))
 
 

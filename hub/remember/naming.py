@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 
 from hub.door import Desk
 from hub.errors import Incorrect, Missing
-from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Scope, folded
+from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Relation, Scope, folded
 from hub.registry import SAME_AS
-from hub.requests import Thing
+from hub.remember.mentions import meant
+from hub.requests import Mention, Thing
 from hub.view import ANY_KIND, THE_CUSTOMER, Row, View
 from hub.view.base import entities_of
 
@@ -16,13 +17,36 @@ from hub.view.base import entities_of
 class Names:
     """Finds or makes entities in one view: a cut for claims, the writer's own for aliases."""
 
-    def __init__(self, desk: Desk, view: View) -> None:
+    def __init__(self, desk: Desk, view: View, lang: str = "en") -> None:
         self._desk = desk
         self._view = view
+        self._lang = lang
 
-    def resolved(self, named: str | Thing | None, kind: str | None = None) -> Entity:
-        """The entity meant; a name nobody in this view has used yet makes a new one."""
+    def resolved(
+        self, named: str | Thing | None, kind: str | None = None, *, subject: Relation | None = None
+    ) -> Entity:
+        """The entity meant; a name nobody in this view has used yet makes a new one.
+
+        Of a thing that is only mentioned, a part of the name may do, or its kind: what a relation says of the
+        customer it says of that kind (`subject`), as long as no such thing is known.
+        """
+        if isinstance(named, Mention):
+            named = self._mentioned(named, subject)
         return self._found_or_made(named, self._view.called, kind)[0]
+
+    def _mentioned(self, mention: Mention, subject: Relation | None) -> Thing | None:
+        if mention.name is not None and list(self._view.called(mention.name)):
+            return mention
+        known = meant(self._view, mention)
+        if known is not None:
+            return Thing(id=known.id)
+        if mention.name is not None or mention.kind is None:
+            return mention
+        of_customer = subject is not None and subject.subject_kind == mention.kind
+        return None if of_customer else Thing(kind=mention.kind, name=self._noun(mention.kind))
+
+    def _noun(self, kind: str) -> str:
+        return self._desk.registry.noun(kind, self._lang) or kind
 
     def placed(self, named: str | Thing | None) -> tuple[Entity, Filing | None]:
         """The entity meant, and where its name is filed: the widest place, None if it is new."""

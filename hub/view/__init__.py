@@ -182,6 +182,12 @@ class View(Entities):
         found = (self.believe(key) for key in self.slots(subject))
         return [belief for belief in found if belief is not None]
 
+    def of(self, subject: str, relation: str) -> list[Belief]:
+        """What is held of one subject under one relation, expired and upcoming included, by first claim."""
+        claims = [claim for member in self.members(subject) for claim in self._own((member, relation))]
+        keys = dict.fromkeys(self.slot_of(claim) for claim in sorted(claims, key=lambda claim: claim.seq))
+        return [belief for key in keys if (belief := self.believe(key)) is not None]
+
     def about(self, entity: str) -> list[SlotKey]:
         """The slots of claims whose object this entity is, by first claim."""
         numbers = sorted(n for member in self.members(entity) for n in self.base.claims_on.get(member, ()))

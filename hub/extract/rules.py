@@ -1,0 +1,265 @@
+"""Extraction by rules: frames of a language held against the clauses of a text, offline and in bounded steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hub.extract import Heard, Reading
+from hub.extract.claims import Found, Spoken, facts_of
+from hub.extract.pack import Candidate, Pack, lowered, shipped_pack
+from hub.extract.patterns import TIMED
+from hub.extract.sentences import Sentence, composed, masked, quotes_masked, sentences, straight
+from hub.extract.slots import Fitted, fitted
+from hub.extract.when import Toward, When, times
+from hub.facts import Instant
+from hub.requests import Fact, Mention
+from hub.text import lang_of
+
+MOST_FACTS = 200
+"""Of one text no more is claimed."""
+
+MOST_CLAUSES = 60
+_WINDOW = 400
+_SKIPPED = f" \t\n\r{TIMED}"
+
+
+class Rules:
+    """Reads by the packs that come with the hub; `nouns` says which word of which language names what kind of thing."""
+
+    def __init__(self, nouns: Mapping[str, Mapping[str, Iterable[str]]]) -> None:
+        self._nouns = nouns
+        self._packs: dict[tuple[str, bool], Pack | None] = {}
+
+    def read(self, text: str, *, lang: str, said_at: Instant, zone: str) -> Reading:
+        text = composed(text)
+        turn = Turn(said_at, zone)
+        whole = True
+        for sentence in sentences(text):
+            words = text[sentence.start : sentence.end]
+            pack = self._pack(words, lang)
+            clauses = None if pack is None else Clauses(words, sentence, pack, turn)
+            whole &= clauses is not None and clauses.read()
+            if len(turn.heard) >= MOST_FACTS:
+                return Reading(tuple(turn.heard[:MOST_FACTS]))
+        return Reading(tuple(turn.heard), whole=whole and bool(turn.heard))
+
+    def _pack(self, words: str, lang: str) -> Pack | None:
+        """That of the language the sentence is in, which need not be that of the text."""
+        seen = lang_of(words)
+        if seen == "en" and (lang == "vi" or not words.isascii()):
+            seen = lang
+        return self._compiled(seen, seen == "vi" and words.isascii())
+
+    def _compiled(self, lang: str, bare: bool) -> Pack | None:
+        if (lang, bare) not in self._packs:
+            nouns = {noun: kind for kind, by_lang in self._nouns.items() for noun in by_lang.get(lang, ())}
+            self._packs[lang, bare] = shipped_pack(lang, nouns, bare=bare)
+        return self._packs[lang, bare]
+
+
+@dataclass(slots=True)
+class Turn:
+    """What is known while a text is read: when and where it was said, what was heard, and what “it” would mean."""
+
+    said_at: Instant
+    zone: str
+    heard: list[Heard] = field(default_factory=list)
+    it: Mention | None = None
+
+
+class Clauses:
+    """One sentence, read from clause to clause."""
+
+    def __init__(self, words: str, sentence: Sentence, pack: Pack, turn: Turn) -> None:
+        self.words = words
+        self.sentence = sentence
+        self.pack = pack
+        self.turn = turn
+        self.low = straight(lowered(words))
+        self.cased = self.low != words
+
+    def read(self) -> bool:
+        """Whether every clause said something that was heard."""
+        candidates = self._candidates()
+        if not candidates:
+            return False
+        self.low = masked(quotes_masked(self.low), [when.span for when in self.ahead])
+        covered: list[tuple[int, int]] = []
+        upto = 0
+        for start in self._starts():
+            if start < upto:
+                continue
+            at = self._opened(start)
+            found = self._found(candidates, start, at)
+            if found is not None:
+                covered.append((start, found.end))
+                upto = found.end
+        self._anywhere(candidates)
+        return not self._uncovered(covered)
+
+    # --- where statements may begin ------------------------------------------------------------------------------
+
+    def _candidates(self) -> list[Candidate]:
+        found = {n for anchor, numbers in self.pack.found.items() if anchor in self.low for n in numbers}
+        return [self.pack.candidates[n] for n in sorted(found)]
+
+    @cached_property
+    def _breaks(self) -> dict[int, int]:
+        """Where clauses end, and where the next ones begin."""
+        return {found.start(): found.end() for found in self.pack.breaks.finditer(self.low)}
+
+    def _starts(self) -> Iterator[int]:
+        """The beginning of each clause that may state something: none of those after a guard, or that ask."""
+        starts = [0, *self._breaks.values()][:MOST_CLAUSES]
+        asked = self._asked(starts)
+        for start in starts:
+            if start >= asked or self.pack.guards.match(self.low, self._opened(start)) is not None:
+                return
+            yield start
+
+    def _asked(self, starts: list[int]) -> int:
+        """Where the question begins; after the end if there is none."""
+        end = len(self.low)
+        if not self.sentence.asked and self.pack.questions.search(self.low, max(0, end - 12)) is None:
+            return end + 1
+        if self.pack.tags.match(self.low, starts[-1]) is not None:
+            return 0
+        openings = [start for start in starts if self.pack.asks.match(self.low, self._opened(start)) is not None]
+        if self.pack.asks.pattern == "(?!)":
+            openings = starts[-1:]
+        return openings[0] if openings else 0
+
+    def _opened(self, at: int) -> int:
+        """After whatever may come before a statement without changing it: greetings, “actually”, words of time."""
+        for _ in range(8):
+            after = len(self.low) - len(self.low[at:].lstrip(_SKIPPED))
+            found = self.pack.openers.match(self.low, after)
+            if found is None or found.end() == after:
+                return after
+            at = found.end()
+        return at
+
+    # --- statements ----------------------------------------------------------------------------------------------
+
+    def _found(self, candidates: list[Candidate], start: int, at: int) -> Found | None:
+        for candidate in candidates:
+            if candidate.frame.anywhere:
+                continue
+            found = self._stated(candidate, start, at)
+            if found is not None and self._claimed(found):
+                return found
+        return None
+
+    def _stated(self, candidate: Candidate, start: int, at: int) -> Found | None:
+        match = candidate.pattern.regex.match(self.low, at, min(len(self.low), at + _WINDOW))
+        if match is None:
+            return None
+        filled: dict[str, Fitted] = {}
+        end, cut = match.end(), False
+        for name, of in candidate.pattern.slots.items():
+            if match[name] is None:
+                continue
+            last = match.end(name) == match.end()
+            slot = fitted(self.words, self.low, match.span(name), self.pack.slots[of], last=last, cased=self.cased)
+            if slot is None:
+                return None
+            filled[name] = slot
+            if last:
+                end, cut = slot.end, slot.end < match.end()
+        after = self._closed(end, cut)
+        if after is None and not candidate.frame.anywhere:
+            return None
+        return Found(candidate, filled, self._said_from(start), at, end if after is None else after)
+
+    def _closed(self, end: int, cut: bool) -> int | None:
+        """The end of a statement with what may follow it; None if its clause goes on in another way."""
+        at = end
+        while True:
+            rest = self.low[at:]
+            at += len(rest) - len(rest.lstrip(_SKIPPED))
+            found = self.pack.tails.match(self.low, at)
+            if found is None or found.end() == at:
+                break
+            at = found.end()
+        if at >= len(self.low) or at in self._breaks or at in self._breaks.values():
+            return at
+        if self.pack.breaks.match(self.low, end) is not None:
+            return end
+        return end if cut and self.pack.guards.match(self.low, at) is None else None
+
+    def _said_from(self, start: int) -> int:
+        """Where the words of time begin that go with a clause: before it, if nothing else stands there."""
+        for earlier in (0, *self._breaks.values()):
+            if earlier <= start and self._opened(earlier) >= start:
+                return earlier
+        return start
+
+    def _anywhere(self, candidates: list[Candidate]) -> None:
+        if self.sentence.asked:
+            return
+        for candidate in candidates:
+            if candidate.frame.anywhere:
+                for match in candidate.pattern.regex.finditer(self.low):
+                    found = self._stated(candidate, match.start(), match.start())
+                    if found is not None:
+                        self._claimed(found)
+
+    def _claimed(self, found: Found) -> bool:
+        """Whether anything came of it; a frame that refuses is understood as well."""
+        if found.candidate.frame.refuse:
+            return True
+        spoken = Spoken(self.words, self.low, self.pack, self.turn.said_at, self._whens(found), self.turn.it)
+        facts, it = facts_of(found, spoken)
+        if not facts:
+            return False
+        self.turn.it = it or self.turn.it
+        place = self.sentence.start
+        span = (place + found.at, place + found.end)
+        self.turn.heard += [Heard(fact, span) for fact in facts if not self._said(fact, span)]
+        return True
+
+    def _said(self, fact: Fact, span: tuple[int, int]) -> bool:
+        """Whether it was claimed before, or the same words say more in another frame."""
+        return any(
+            heard.fact == fact or (heard.fact.relation == fact.relation and _inside(span, heard.span))
+            for heard in self.turn.heard
+        )
+
+    # --- time ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def ahead(self) -> tuple[When, ...]:
+        return self._times(Toward.AHEAD)
+
+    @cached_property
+    def past(self) -> tuple[When, ...]:
+        return self._times(Toward.PAST)
+
+    def _times(self, toward: Toward) -> tuple[When, ...]:
+        turn = self.turn
+        found = times(self.words, lang=self.pack.lang, said_at=turn.said_at, zone=turn.zone, toward=toward)
+        plain, rates = lowered(self.words), self.pack.rates
+        return tuple(when for when in found if rates.fullmatch(plain, *when.span) is None)
+
+    def _whens(self, found: Found) -> tuple[When, ...]:
+        whens = self.past if found.candidate.frame.toward is Toward.PAST else self.ahead
+        return tuple(w for w in whens if found.start <= w.span[0] and w.span[1] <= found.end)
+
+    def _uncovered(self, covered: list[tuple[int, int]]) -> bool:
+        """Whether a clause is left that says more than a greeting."""
+        at = 0
+        for start, end in [*covered, (len(self.low), len(self.low))]:
+            while at < start:
+                opened = self._opened(at)
+                after = self.pack.breaks.match(self.low, opened)
+                if opened == at and after is None:
+                    return True
+                at = opened if after is None else after.end()
+            at = max(at, end)
+        return False
+
+
+def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    return span != other and other[0] <= span[0] and span[1] <= other[1]

@@ -1,0 +1,181 @@
+"""Turns without facts: what the hub hears in them is claimed, refused by name, or left; the turn is kept either way."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hub.clock import SimulatedClock
+from hub.codec import encode
+from hub.errors import Fault
+from hub.extract import Heard, Reading
+from hub.hub import Hub
+from hub.moments import rendered
+from hub.requests import Fact
+from tests.scene import CUSTOMER, START
+
+KIM = CUSTOMER
+
+
+@pytest.fixture
+def hub():
+    with Hub.open(clock=SimulatedClock(START)) as hub:
+        yield hub
+
+
+def held(hub, agent="mia"):
+    return [m.text for e in hub.agent(agent, KIM).profile().entities for m in e.beliefs]
+
+
+class Reader:
+    """Hears one fact, whatever is said, and remembers how it was asked."""
+
+    def __init__(self, *facts):
+        self.facts = facts
+        self.asked = []
+
+    def read(self, text, *, lang, said_at, zone):
+        self.asked.append((text, lang, rendered(said_at), zone))
+        return Reading(tuple(Heard(fact, (0, len(text))) for fact in self.facts))
+
+
+class Broken:
+    def read(self, text, *, lang, said_at, zone):
+        raise Fault("model_down", "the model does not answer", "try again later")
+
+
+def test_what_a_customer_says_is_claimed_and_the_receipt_lists_it(hub):
+    answer = hub.agent("nova", KIM).remember("Hi, I'm allergic to peanuts and I live in Hanoi")
+    assert [fact.label.relation for fact in answer.facts] == ["allergic_to", "lives_in"]
+    assert [fact.label.owner for fact in answer.facts] == ["health", "personal"]
+    assert answer.extraction == "done"
+    assert set(held(hub, "nova")) == {"allergic to: peanuts", "lives in: Hanoi"}
+    assert held(hub, "atlas") == ["lives in: Hanoi"]
+
+
+def test_claims_know_the_turn_they_were_heard_in(hub):
+    nova = hub.agent("nova", KIM)
+    answer = nova.remember("I love jazz")
+    assert nova.fact(answer.facts[0].id).sources == (answer.turn.id,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"facts": [{"relation": "likes", "value": "tea"}]},
+        {"role": "assistant"},
+        {"role": "tool"},
+    ],
+)
+def test_nothing_is_read_into_what_the_agent_has_read_itself_or_what_no_customer_said(hub, said):
+    answer = hub.agent("mia", KIM).remember("I live in Hanoi", **said)
+    assert answer.extraction is None
+    assert "lives in: Hanoi" not in held(hub)
+
+
+def test_a_hub_without_an_extractor_keeps_what_is_said_and_claims_nothing():
+    with Hub.open(clock=SimulatedClock(START), extractor=None) as hub:
+        answer = hub.agent("mia", KIM).remember("I live in Hanoi")
+        assert (answer.facts, answer.extraction) == ((), None)
+        assert answer.turn is not None
+
+
+def test_a_text_that_could_not_be_read_is_kept_and_the_answer_says_so():
+    with Hub.open(clock=SimulatedClock(START), extractor=Broken()) as hub:
+        answer = hub.agent("mia", KIM).remember("I live in Hanoi")
+        assert (answer.facts, answer.extraction) == ((), "failed")
+        assert [m.text for m in hub.agent("mia", KIM).recall("where do I live? Hanoi?").memories] == ["I live in Hanoi"]
+
+
+def test_what_makes_no_sense_is_refused_by_name_and_the_rest_is_recorded():
+    senseless = Fact(relation="likes", negated=True)
+    forbidden = Fact(relation="same_as", object="x", subject="x")
+    with Hub.open(
+        clock=SimulatedClock(START), extractor=Reader(senseless, Fact(relation="diet", value="vegan"), forbidden)
+    ) as hub:
+        answer = hub.agent("mia", KIM).remember("whatever")
+        assert [(r.index, r.code) for r in answer.refused] == [(0, "negation_needs_value"), (2, "same_thing")]
+        assert held(hub) == ["diet: vegan"]
+
+
+def test_a_key_answers_a_repeated_turn_without_reading_it_again():
+    reader = Reader(Fact(relation="diet", value="vegan"))
+    with Hub.open(clock=SimulatedClock(START), extractor=reader) as hub:
+        mia = hub.agent("mia", KIM)
+        first = mia.remember("I am vegan", idempotency_key="k")
+        assert encode(mia.remember("I am vegan", idempotency_key="k")) == encode(first)
+        assert len(reader.asked) == 1
+
+
+def test_dates_are_those_of_the_customer_when_it_was_said(hub):
+    mia = hub.agent("mia", KIM)
+    mia.remember(facts=[{"relation": "time_zone", "value": "Asia/Tokyo"}])
+    answer = mia.remember("I moved to Saigon yesterday", said_at="2026-06-30T23:30:00Z")  # 1 July in Tokyo
+    assert answer.facts[0].valid_from == datetime(2026, 6, 29, 15, tzinfo=UTC)
+
+
+def test_a_private_time_zone_dates_nothing_that_others_read(hub):
+    mia = hub.agent("mia", KIM)
+    mia.remember(facts=[{"relation": "time_zone", "value": "Asia/Tokyo", "scope": "private"}])
+    answer = mia.remember("I moved to Saigon yesterday", said_at="2026-06-30T23:30:00Z")  # which is 30 June in UTC
+    assert answer.facts[0].valid_from == datetime(2026, 6, 29, tzinfo=UTC)
+
+
+# --- things that are mentioned -----------------------------------------------------------------------------------
+
+CIVIC = {"relation": "owns", "object": {"kind": "car", "name": "Honda Civic"}}
+CAMRY = {"relation": "owns", "object": {"kind": "car", "name": "Toyota Camry"}}
+
+
+def out_of_use(hub, *known, said="The car will be in the shop for 3 days", by="kai"):
+    """What is said to be out of use, after these facts."""
+    mia = hub.agent("mia", KIM)
+    if known:
+        mia.remember(facts=known)
+    (receipt,) = hub.agent(by, KIM).remember(said).facts
+    fact = mia.fact(receipt.id)
+    return fact.subject
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "meant"),
+    [
+        ([CIVIC], "The car will be in the shop for 3 days", "Honda Civic"),
+        ([CIVIC], "My Civic will be in the shop for 3 days", "Honda Civic"),
+        ([CIVIC, CAMRY], "The Camry will be in the shop for 3 days", "Toyota Camry"),
+        ([CIVIC, CAMRY], "The car will be in the shop for 3 days", "customer"),  # two cars stay two
+        ([CIVIC], "My laptop will be in the shop for 3 days", "laptop"),
+        ([], "The car will be in the shop for 3 days", "customer"),
+        ([], "My Honda Jazz will be in the shop for 3 days", "Honda Jazz"),
+        ([{**CIVIC, "negated": True}, CAMRY], "The car will be in the shop for 3 days", "Toyota Camry"),
+    ],
+)
+def test_a_thing_is_known_by_its_kind_or_by_a_part_of_its_name(hub, known, said, meant):
+    assert out_of_use(hub, *known, said=said) == meant
+
+
+def test_a_thing_is_known_within_the_turn_that_names_it(hub):
+    answer = hub.agent("kai", KIM).remember("My car is a Honda Civic. It will be in the shop for 3 days.")
+    assert hub.agent("kai", KIM).fact(answer.facts[1].id).subject == "Honda Civic"
+
+
+def test_a_thing_that_other_readers_know_nothing_of_is_not_meant(hub):
+    """What is said of the car may be read by many, who must not learn of one that only the personal domain knows."""
+    assert out_of_use(hub, {**CIVIC, "scope": "private"}, by="mia") == "customer"
+
+
+def test_what_is_mended_is_no_longer_out_of_use(hub):
+    kai = hub.agent("kai", KIM)
+    hub.agent("mia", KIM).remember("My car is a Honda Civic")
+    kai.remember("The car will be in the shop for 3 days")
+    assert any("no car for 3 days" in text for text in held(hub, "atlas"))
+    kai.remember("The car is fixed")
+    assert not any("no car" in text for text in held(hub, "atlas"))
+
+
+def test_a_taste_that_is_gone_is_the_opposite_taste_from_then_on(hub):
+    mia = hub.agent("mia", KIM)
+    mia.remember("I love spicy food")
+    mia.remember("I don't like spicy food anymore")
+    assert held(hub) == ["dislikes: spicy food"]
