@@ -32,6 +32,7 @@ from tests.twin_histories import (
 )
 
 _DISABLED = {"personal": "mia", "health": "sage"}
+_OPERATED = {"relabel": ("claim",), "erase_fact": ("claim", "turn")}
 _RECALL = re.compile(r"\brecall_[0-9a-f]{24}\b")
 NAMING = ("fact", "history", "why_not", "tries")
 """Roads that are asked with the id of a record."""
@@ -203,7 +204,7 @@ class Resolver:
         record = self._picked(do.who, look(), do.pick, kinds)
         if record is None:
             return None
-        args: dict[str, object] = {"id": Ref(record.id)}
+        args: dict[str, object] = {"id": Ref(record.id), "reason": f"{do.verb}, as {do.who} was told"}
         day = None if do.day is None else rendered(START + do.day * DAY)[:10]
         if do.verb == "correct":
             args |= {name: value for name, value in (("value", do.value), ("valid_from", day)) if value is not None}
@@ -224,12 +225,12 @@ class Resolver:
                 return Request(ADMIN, "demote", {"relation": step.relation, "existing": step.existing})
             case "disable":
                 return Request(ADMIN, "disable", {"agent_id": _DISABLED.get(step.owner, "iris")})
-        kinds = ("claim",) if step.verb == "relabel" else ("claim", "turn", "withdraw", "hide", "relabel")
+        kinds = _OPERATED.get(step.verb, ("claim", "turn", "withdraw", "hide", "relabel"))
         record = self._picked(ADMIN, look(), step.pick, kinds)
         if record is None:
             return None
         more = {"scope": step.scope, "owner": step.owner} if step.verb == "relabel" else {}
-        return Request(ADMIN, step.verb, {"id": Ref(record.id), **more})
+        return Request(ADMIN, step.verb, {"id": Ref(record.id), "reason": f"{step.verb}, as asked", **more})
 
     def _picked(self, who: str, sight: Sight, pick: int, kinds: tuple[str, ...]) -> Recorded | None:
         """Counted from the latest. The viewer and the operator pick from all there is, others from what they read."""

@@ -121,6 +121,28 @@ STORIES = {
             *NOW,
         ),
     ),
+    "an alias that is corrected stays where its names are": History(
+        "atlas",
+        IRIS,
+        (
+            Say("sage", (Fact("fault", "brakes", subject="my car"), Fact("fault", "horn", subject="Civic"))),
+            Say("iris", (Fact("same_as", subject="Civic", thing="my car"),)),
+            Do("iris", "correct", 0, day=-2),
+            Do("iris", "correct", 0, value="tea"),
+            *NOW,
+        ),
+    ),
+    "an alias puts nothing first that only a private fact was about": History(
+        "mia",
+        (),
+        (
+            Say("zed", (Fact("owns", thing="Civic", kind="car"),)),
+            Say("sage", (Fact("fear", "tea", subject="my car", scope="shared"),)),
+            Say("sage", (Fact("fear", "coffee", subject="Civic", kind="car"),)),
+            Rule(("iris reads all", "travel reads no possessions")),
+            Say("zed", (Fact("likes", "coffee", subject="Civic", scope="shared"),), said=-10),
+        ),
+    ),
     "a name that a private fact uses first is new to everybody else": History(
         "atlas",
         (),
@@ -196,6 +218,42 @@ STORIES = {
             Say("mia", (Fact("likes", "tea", subject="Civic"), Fact("likes", "tea", subject="my car"))),
             Say("mia", (Fact("same_as", subject="Civic", thing="my car", scope="private"),)),
             Do("mia", "forget", 1),
+            *NOW,
+        ),
+    ),
+    # --- erasure -------------------------------------------------------------------------------------------------
+    "what was heard elsewhere takes no word from a question when it is erased": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE,), text="my car likes tea"),
+            Ask("recall", word="what does my car like?"),
+            Operate("erase_fact", pick=1),
+            Ask("again"),
+        ),
+    ),
+    "why something was taken back is still told when what replaced it in private is erased": History(
+        "zed",
+        (),
+        (
+            Say("zed", (Fact("likes", "tea", scope="private"),)),
+            Do("mia", "correct", 0, "coffee"),
+            Ask("history", pick=1),
+            Operate("erase_fact"),
+            Ask("history"),
+            *NOW,
+        ),
+    ),
+    "an erasure of what others say too leaves a gap that says no more than it must": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, HOME), text="coffee in Hanoi"),
+            Say("sage", (private(COFFEE), private(MOVE)), text="my car likes tea"),
+            Ask("recall"),
+            Operate("erase_fact", pick=3),
+            Ask("again"),
+            Ask("view", When(step=2, day=1)),
             *NOW,
         ),
     ),

@@ -20,8 +20,8 @@ from tests.twin_steps import STEP, Played, Request, Resolver, question, recalls_
 from tests.twin_worlds import ERASING, Leak, World
 
 REDACTED = "…"
-SETTLED = ("view", "recall", "profile", "timeline", "graph", "fact", "history", "why")
-"""Roads whose answers about a fixed point in both times stay as they are; `why_not` says what came later."""
+SETTLED = ("view", "recall", "profile", "timeline", "graph", "fact", "history")
+"""Roads whose answers about a fixed point in both times stay as they are; others speak of today's rules too."""
 
 EVERY = 3
 """After every so many steps the viewer is told of the moment, to be asked again in the end."""
@@ -303,7 +303,7 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
     if request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb != "correct"):
         twin.perform(request)
     elif ours:
-        records = tale.sight().records
+        records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
         copy_acts(twin, request, [records[record] for record in ours])
 
 

@@ -17,7 +17,7 @@ from hub.door.rules import NewId, Rulebook, Rules
 from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
-from hub.facts import COMPANY, AsOf, Author, Binding, Instant, Label, Scope, Viewer
+from hub.facts import COMPANY, AsOf, Author, Binding, Filing, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import View
@@ -253,12 +253,17 @@ class Door:
                 rules=self._rulebook.today(writing),
                 look=lambda reads: self._within(writing, reads),
                 cut=lambda filing: Cut(clearance, self._rulebook.readers(writing), filing),
+                reads=lambda kept, filing: self._reads(writing, kept, filing),
                 clearance=clearance,
                 new_id=self.new_id,
             )
             yield desk
         if desk.filed:
             self.recorded()
+
+    def _reads(self, reading: Reading, kept: KeptRecall, filing: Filing) -> bool:
+        """Whether whoever asked then may read today what is filed so."""
+        return self._rulebook.reads(reading, kept.viewer, kept.customer, kept.purpose).admits_all(filing)
 
     def _within(self, writing: Writing, reads: Reads) -> View:
         """The present of one commit, as far as `reads` lets it through."""

@@ -23,7 +23,7 @@ from hub.facts import (
     Turn,
     Withdraw,
 )
-from hub.ledger import Writing
+from hub.ledger import KeptRecall, Writing
 from hub.policy import Act, Subject
 from hub.redaction import refuse_secrets
 from hub.registry import SAME_AS
@@ -54,6 +54,7 @@ class Desk:
         rules: Rules,
         look: Callable[[Reads], View],
         cut: Callable[[Filing], Reads],
+        reads: Callable[[KeptRecall, Filing], bool],
         clearance: Reads,
         new_id: NewId,
     ) -> None:
@@ -71,6 +72,7 @@ class Desk:
         self._rules = rules
         self._look = look
         self._cut = cut
+        self._reads = reads
         self._clearance = clearance
         self._subjects = subjects
 
@@ -135,7 +137,7 @@ class Desk:
         left = {gap.id: gap for gap in gaps}
         if not all(map(self.may_erase, left)):
             raise not_yours()
-        return self._writing.erase(left, {id_: self.filing_of(id_) for id_ in left})
+        return self._writing.erase(left, self._reads)
 
     def _seen(self, record_id: str) -> Row:
         row = self.after.row(record_id)

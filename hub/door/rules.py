@@ -101,18 +101,22 @@ class Rulebook:
         self, reading: Reading, viewer: Viewer, customer: str, purpose: str | None, at: Instant | None
     ) -> Reads:
         """What the viewer might have read at `at`, by the policy, the domain and the binding of that time."""
+        bound = self.binding(reading, viewer.agent, at)
+        if bound is not None and purpose in viewer.named(bound):
+            under_way().purposed(purpose)
+        return self.reads(reading, viewer, customer, purpose, at)
+
+    def reads(
+        self, reading: Reading, viewer: Viewer, customer: str, purpose: str | None, at: Instant | None = None
+    ) -> Reads:
+        """The same of somebody who is not the one that asks."""
         rules = self.rules(reading, at)
         binding = self.binding(reading, viewer.agent, at)
         if rules is None or binding is None or not binding.enabled or not viewer.serves(customer, binding):
             return Nobody()
         named = purpose if purpose in viewer.named(binding) else None
-        under_way().purposed(named)
         own = self.opened(reading, rules.policy, binding, Act.READ, named, reading.present if at is None else at)
-        return (
-            own
-            if viewer.behalf is None
-            else Both(own, self.clearance_then(reading, viewer.behalf, customer, named, at))
-        )
+        return own if viewer.behalf is None else Both(own, self.reads(reading, viewer.behalf, customer, named, at))
 
     def still_named(self, reading: Reading, viewer: Viewer, purpose: str | None) -> str | None:
         """The purpose, if the viewer may name it today."""

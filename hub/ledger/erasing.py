@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from sqlalchemy import Connection, TextClause, text
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, TextClause, text
 from hub.answers import Remembered
 from hub.codec import decode, encode
 from hub.erased import Erased
-from hub.facts import Act, Binding, Claim, Gap, Passage, Record, Turn
+from hub.facts import Act, Binding, Claim, Filing, Gap, Passage, Record, Turn, Withdraw
 from hub.ledger.rows import KeptRecall, kind_of, record_from
 from hub.registry import plainly
 from hub.text import is_stop, tokens
@@ -20,6 +21,7 @@ _NOTE = text("UPDATE customer SET erased = (SELECT erased FROM clock) WHERE id =
 _RECORDS = text("SELECT kind, body FROM record WHERE customer = :customer")
 _REWRITE = text("UPDATE record SET kind = :kind, body = :body WHERE seq = :seq")
 _VECTORS_OF = text("DELETE FROM vector WHERE record = :seq")
+_FILING = text("SELECT filing FROM entry WHERE record = :seq AND NOT leaves ORDER BY seq DESC LIMIT 1")
 _ANSWERS = text("SELECT agent, key, body FROM answer WHERE customer = :customer")
 _ANSWER_OF = text("DELETE FROM answer WHERE customer = :customer AND agent = :agent AND key = :key")
 _RECALLS = text("SELECT id, body FROM recall WHERE :anybody OR customer = :customer")
@@ -52,9 +54,16 @@ _ITSELF = (text("DELETE FROM record WHERE customer = :customer"), text("DELETE F
 # --- of a record -----------------------------------------------------------------------------------------------------
 
 
-def erase_records(connection: Connection, customer: int, gaps: Mapping[str, Gap]) -> tuple[Erased, list[str]]:
+def erase_records(
+    connection: Connection,
+    customer: int,
+    gaps: Mapping[str, Gap],
+    filings: Mapping[int, Filing],
+    reads: Callable[[KeptRecall, Filing], bool],
+) -> tuple[Erased, dict[str, Filing]]:
     """Puts gaps where records were, and where the turns were that they came from, whoever heard those; says where.
 
+    `filings` is what the numbers of filings mean, `reads` says whether whoever made a recall may read what is filed so.
     INVARIANT: what goes beside them has quoted them; a viewer who could not see them finds nothing changed.
     """
     records = {record.id: record for record in _records(connection, customer)}
@@ -64,15 +73,17 @@ def erase_records(connection: Connection, customer: int, gaps: Mapping[str, Gap]
         _rewrite(connection, gap)
     _unsay(connection, records, left.keys())
     erased = {id_: records[id_] for id_ in left}
+    filed = {gap.id: filings[connection.execute(_FILING, {"seq": gap.seq}).scalar_one()] for gap in left.values()}
+    known = partial(_known, erased, filed, reads)
     gone = Erased(
         claims=sum(isinstance(record, Claim) for record in erased.values()),
         turns=sum(isinstance(record, Turn) for record in erased.values()),
         passages=sum(isinstance(record, Passage) for record in erased.values()),
         vectors=_run(connection, _VECTORS_OF, [{"seq": gap.seq} for gap in left.values()]),
         answers=_run(connection, _ANSWER_OF, list(_answers(connection, customer, records, left.keys()))),
-        recalls=_run(connection, _UNRECALL, list(_recalls(connection, customer, erased))),
+        recalls=_run(connection, _UNRECALL, list(_recalls(connection, customer, erased, known))),
     )
-    return gone, list(left)
+    return gone, filed
 
 
 def _records(connection: Connection, customer: int) -> Iterator[Record]:
@@ -94,12 +105,15 @@ def _rewrite(connection: Connection, record: Record) -> None:
 
 
 def _unsay(connection: Connection, records: Mapping[str, Record], erased: Collection[str]) -> None:
-    """Why something was done may quote it: no reason is left in the commits that made these or acted upon them."""
-    told = {records[id_].recorded_at for id_ in chain(erased, _acts_upon(records, erased))}
+    """Why something was done may quote it: no reason is left of acts upon these, and on either side of a correction."""
+    acts = _acts_upon(records, erased)
+    made, acted = ({records[id_].recorded_at for id_ in ids} for ids in (erased, acts))
     for record in records.values():
-        if record.id in erased or isinstance(record, Turn | Passage | Gap):
+        if record.id in erased or isinstance(record, Turn | Passage | Gap) or record.reason is None:
             continue
-        if record.reason is not None and record.recorded_at in told:
+        replaced, put_in_place = isinstance(record, Withdraw), isinstance(record, Claim)
+        told = (replaced and record.recorded_at in made) or (put_in_place and record.recorded_at in acted)
+        if told or record.id in acts:
             _rewrite(connection, replace(record, reason=None))
 
 
@@ -134,18 +148,38 @@ def _said(claim: Claim) -> str:
     return plainly(claim.value) if claim.obj is None else claim.obj.name
 
 
-def _recalls(connection: Connection, customer: int, erased: Mapping[str, Record]) -> Iterator[Mapping[str, object]]:
+Known = Callable[[KeptRecall, Collection[str]], Iterator[Record]]
+
+
+def _recalls(
+    connection: Connection, customer: int, erased: Mapping[str, Record], known: Known
+) -> Iterator[Mapping[str, object]]:
     """The recalls that told one of these, without the digest of the answer, and the query if it shares a word.
 
     INVARIANT: what the company knew may have been told in a recall of any customer.
     """
-    words = {word for record in erased.values() for word in tokens(_text(record)) if not is_stop(word)}
     whose = {"customer": customer, "anybody": any(isinstance(record, Passage) for record in erased.values())}
-    told = connection.execute(_TOLD, whose).scalars()
-    named = set(chain.from_iterable(decode(ids, list[str]) for ids in told if _names(ids, erased)))
+    told: dict[str, set[str]] = {}
+    for line in connection.execute(_TOLD, whose).scalars():
+        if _names(line, erased):
+            ids = decode(line, list[str])
+            told |= {recall: told.get(recall, set()).union(ids) for recall in ids}
     for id_, body in connection.execute(_RECALLS, whose):
-        if id_ in named or _names(body, erased):
-            yield {"id": id_, "body": encode(_unasked(decode(body, KeptRecall), words)).decode()}
+        if id_ in told or _names(body, erased):
+            kept = decode(body, KeptRecall)
+            told_by_it = told.get(id_, set()).union(record for record, _ in kept.results)
+            yield {"id": id_, "body": encode(_unasked(kept, known(kept, told_by_it))).decode()}
+
+
+def _known(
+    erased: Mapping[str, Record],
+    filed: Mapping[str, Filing],
+    reads: Callable[[KeptRecall, Filing], bool],
+    kept: KeptRecall,
+    told: Collection[str],
+) -> Iterator[Record]:
+    """INVARIANT: a query tells nothing of what its asker could not read by what becomes of it."""
+    return (record for id_, record in erased.items() if id_ in told or reads(kept, filed[id_]))
 
 
 def _names(text: str, ids: Iterable[str]) -> bool:
@@ -161,8 +195,9 @@ def _text(record: Record) -> str:
     return record.text if isinstance(record, Turn) else ""
 
 
-def _unasked(kept: KeptRecall, words: Collection[str]) -> KeptRecall:
-    """Without the query, and the vector of it, if it shares one of the words."""
+def _unasked(kept: KeptRecall, erased: Iterable[Record]) -> KeptRecall:
+    """Without the query, and the vector of it, if it shares a word with one of these."""
+    words = {word for record in erased for word in tokens(_text(record)) if not is_stop(word)}
     asked = decode(kept.request, dict[str, object])
     if set(tokens(str(asked["query"]))).isdisjoint(words):
         return kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import ChainMap
-from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Protocol
@@ -234,11 +234,14 @@ class Writing(Reading):
         row = {"agent": agent, "customer": self._customer(), "key": key, "request": request, "body": body}
         self._connection.execute(insert(AnswerRow), row)
 
-    def erase(self, gaps: Mapping[str, Gap], filed: Mapping[str, Filing]) -> Erased:
-        """Puts gaps where records of this customer were; `filed` says under which labels."""
+    def erase(self, gaps: Mapping[str, Gap], reads: Callable[[KeptRecall, Filing], bool]) -> Erased:
+        """Puts gaps where records of this customer were.
+
+        `reads`: whether whoever made a recall may read what is filed so.
+        """
         self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
-        erased, records = erase_records(self._connection, self._customer(), gaps)
-        self._touched |= {id_: filed.get(id_, frozenset()) for id_ in records}
+        erased, filed = erase_records(self._connection, self._customer(), gaps, self._filings, reads)
+        self._touched |= filed
         return erased
 
     def erase_customer(self) -> Erased:

@@ -10,6 +10,7 @@ from hub.door import Desk
 from hub.errors import Denied, Incorrect, no_such_record
 from hub.facts import Claim, Filing, Hide, Instant, Interval, Label, Mode, Precision, Record, Relabel, Scope, Withdraw
 from hub.moments import as_datetime, moment
+from hub.registry import SAME_AS
 from hub.remember.hearing import zone_of
 from hub.remember.receipts import receipt
 from hub.requests import Act, Correct
@@ -27,9 +28,9 @@ def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
     """We were wrong: the old claim is withdrawn and the new one stands, with its interval, mode and saying, at once."""
     old = _claim(desk, record_id)
     new = _corrected(desk, old, asked)
-    _withdraw(desk, old, asked.reason)
-    before = desk.after
     filing = _new_filing(desk, old)
+    _withdraw(desk, old, asked.reason if filing == desk.filing_of(record_id) else None)  # it may speak of the new value
+    before = desk.after
     desk.file(new, filing)
     return replace(receipt(before, desk.after, new, filing), outcome="corrected")
 
@@ -184,8 +185,13 @@ def _turns(view: View, claims: Iterable[Claim]) -> list[Record]:
 
 
 def _new_filing(desk: Desk, old: Claim) -> Filing:
-    """A new value is filed under its author, no wider than the old one was: what that was derived from stays in."""
+    """A new value is filed under its author, no wider than the old one was: what that was derived from stays in.
+
+    INVARIANT: an alias stays where both its names are.
+    """
     before = desk.filing_of(old.id)
+    if old.relation == SAME_AS:
+        return before
     own = frozenset(x for x in before if (x.told, x.relation) == (old.author.domain, old.relation)) or before
     private = any(label.scope is Scope.PRIVATE for label in own)
     as_wide = desk.label(old.relation, Scope.PRIVATE if private else Scope.SHARED)
@@ -193,6 +199,9 @@ def _new_filing(desk: Desk, old: Claim) -> Filing:
 
 
 def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
+    if old.relation == SAME_AS and asked.value is not None:
+        message = "an alias joins two things, and a value is none"
+        raise Incorrect("no_object", message, "retract it, and say what is the same", where="value")
     zone = zone_of(desk.cut(_new_filing(desk, old)))
     start, precision = old.interval.start, old.precision
     if asked.valid_from is not None:

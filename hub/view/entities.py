@@ -75,9 +75,11 @@ class Entities(Records):
         return [self.entity(entity) for entity in self.in_order(list(self.base.mentions))]
 
     def in_order(self, entities: Iterable[str]) -> list[str]:
-        """Those of these that the view mentions, a class once, by first mention."""
-        mentioned = sorted(filter(self._mentioned, entities), key=self._first_mention)
-        return list(dict.fromkeys(map(self.canon, mentioned)))
+        """Those of these that the view mentions, a class once, by first mention of the class.
+
+        INVARIANT: which of its members are asked for makes no difference, for a base also knows of what is not seen.
+        """
+        return sorted({self.canon(entity) for entity in entities if self._mentioned(entity)}, key=self._first_mention)
 
     def named(self, token: str) -> list[str]:
         """The classes of entities with this token in a name, by first mention."""
