@@ -112,6 +112,25 @@ class Matrix:
         cosines = np.divide(dots, np.sqrt(held * length), out=np.zeros(upto), where=known)
         return Nearness(cosines, known)
 
+    def among(self, query: bytes, rows: Iterable[int]) -> Nearness:
+        """How near these rows are, and no others."""
+        table, squares = self._held
+        asked = np.frombuffer(query, dtype=np.int8).astype(np.float32)
+        numbers = np.array(sorted({row for row in rows if row < len(squares)}), dtype=np.int64)
+        length = float(asked @ asked)
+        if not len(numbers) or not length or table.shape[1] != len(asked):
+            return NOTHING_NEAR
+        numbers = numbers[squares[numbers] > 0]
+        cosines, known = np.zeros(len(squares)), np.zeros(len(squares), dtype=np.bool_)
+        dots = (table[numbers] @ asked).astype(np.float64)
+        cosines[numbers], known[numbers] = dots / np.sqrt(squares[numbers] * length), True
+        return Nearness(cosines, known)
+
+    def vectors(self, rows: Iterable[int]) -> dict[int, Vector]:
+        """Row number -> its vector, of those that have one and know of a direction."""
+        table, squares = self._held
+        return {row: table[row] for row in rows if row < len(squares) and squares[row] > 0}
+
 
 class Nearness:
     """The cosine of every row of a view to one query, -1..1; a row without a vector has none.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from hub.cli import showing
 from hub.cli.erasing import confirmed, show_erasure
 from hub.cli.memory import database, existing
 from hub.codec import plain
-from hub.errors import Incorrect
+from hub.errors import Fault, Incorrect
 from hub.hub import Hub
 from hub.knowledge import Document, DocumentReceipt
 from hub.knowledge.files import found, named, read
@@ -43,6 +44,7 @@ def add(paths: tuple[Path, ...], topic: str | None, db: Path, as_json: bool) -> 
                 receipts.append(operator.add_knowledge(named(file), read(file), topic=topic))
             except Incorrect as reason:
                 refused[named(file)] = reason
+        _indexed(hub)
     if as_json:
         codes = {name: why.code for name, why in refused.items()}
         showing.show_json({"documents": plain(receipts), "refused": codes})
@@ -52,6 +54,12 @@ def add(paths: tuple[Path, ...], topic: str | None, db: Path, as_json: bool) -> 
     for name, why in refused.items():
         click.echo(f"refused: {name}: {why}", err=True)
     sys.exit(1 if refused else 0)
+
+
+def _indexed(hub: Hub) -> None:
+    """What can't be indexed now is by whoever has the index; recalls are right without it."""
+    with showing.console(stderr=True).status("indexing"), suppress(Fault):
+        hub.shelve()
 
 
 @knowledge.command("list")

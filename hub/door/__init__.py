@@ -14,15 +14,16 @@ from hub.door.eyes import clearances as clearances_of
 from hub.door.keyring import Keyring
 from hub.door.reads import Among, Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
+from hub.door.shelves import Again, Asked, Everybody, Shelving
 from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
 from hub.facts import COMPANY, AsOf, Author, Binding, Filing, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
-from hub.view import View
+from hub.view import Finder, View
 
-__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "company_label"]
+__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "Shelving", "company_label"]
 
 HUB = company_label("hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
@@ -41,6 +42,7 @@ class Door:
         self.texts = Texts(ledger, self._rulebook)
         self.keys = Keyring(ledger, self._rulebook)
         self.new_id = new_id
+        self.shelving: Shelving | None = None
         self.recorded: Callable[[], None] = lambda: None
         """Called when records are on the disk, whose vectors are to follow."""
 
@@ -188,7 +190,25 @@ class Door:
         if view is None or state.company in (None, reading.state.customer):
             return view
         view.knowledge = self._as_of(reading.of_company(), clearances, as_of, kept)
+        if view.knowledge is not None:
+            view.knowledge.finder = self._finder(kept)
         return None if view.knowledge is None else view
+
+    def _finder(self, kept: KeptRecall | None) -> Finder | None:
+        """What is asked anew is asked of the index; what is asked again is told what that named then."""
+        if kept is not None:
+            return None if kept.named is None else Again(kept.named)
+        return None if self.shelving is None else Asked(self.shelving)
+
+    def shelved(self) -> tuple[View, str] | None:
+        """All that the company knows now, for its index; and what tells this hub from others. None if it is nothing."""
+        while True:
+            with self._ledger.reading(COMPANY) as reading:
+                if reading.state.reference is None:
+                    return None
+                view = self._view(reading, Everybody(), None, reading.present, None)
+            if view is not None:
+                return view, reading.state.reference
 
     def _as_of(self, reading: Reading, clearances: Clearances, as_of: AsOf, kept: KeptRecall | None) -> View | None:
         before = None if kept is None else reading.pinned(kept.state, kept.present)

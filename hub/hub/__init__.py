@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Literal
 
 from hub.clock import SimulatedClock, SystemClock
-from hub.door import Door
+from hub.door import Door, Shelving
 from hub.embed import Embedder, chosen
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
@@ -25,6 +25,7 @@ from hub.hub.keys import key_digest
 from hub.hub.meaning import Meaning
 from hub.hub.operator import Operator
 from hub.hub.tokens import Tokens
+from hub.index import Folder, Place, Server
 from hub.ledger import Ledger, Version, Visit
 from hub.moments import Clock
 from hub.policy import Decision, Policy
@@ -67,6 +68,7 @@ class Hub:
         *,
         embedder: Embedder | str | None = None,
         extractor: Extractor | None = None,
+        place: Place | None = None,
         scratch: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
         self._ledger = ledger
@@ -77,6 +79,8 @@ class Hub:
         self._door = Door(ledger, words, new_id, None if known is None else known.id)
         self._meaning = Meaning(known, self._door.texts, own=known is not embedder)
         self._door.recorded = self._meaning.follow
+        if place is not None and self._meaning.id is not None:
+            self._door.shelving = Shelving(place, self._meaning.id, self._door.shelved, self._meaning.settle)
 
     @classmethod
     def open(
@@ -89,6 +93,7 @@ class Hub:
         embedder: Embedder | str | None = None,
         extractor: Extractor | Literal["rules"] | None = "rules",
         audit: str | None = None,
+        chroma: str | None = None,
     ) -> Hub:
         """The hub in the SQLite file `path`, made if it is not there; None: a temporary one, gone when closed.
 
@@ -110,7 +115,9 @@ class Hub:
             ledger = Ledger(file, clock or SystemClock(), strict=_strict(audit))
             undone.callback(ledger.close)
             reader = _rules(words) if extractor == "rules" else extractor
-            opened = cls(ledger, words, embedder=embedder, extractor=reader, scratch=scratch)
+            opened = cls(
+                ledger, words, embedder=embedder, extractor=reader, place=_place(chroma, file), scratch=scratch
+            )
             opened._start(policies, relations)
             undone.pop_all()
         return opened
@@ -185,7 +192,7 @@ class Hub:
             self._door.rules()
         except HubError as error:
             found.append(str(error))
-        return found
+        return found + ([] if self._door.shelving is None else self._door.shelving.index.faults())
 
     def warm(self) -> None:
         """Loads a local embedder now, not with the first recall, and begins to embed what is left from before."""
@@ -195,8 +202,15 @@ class Hub:
         """Waits until all that has been recorded so far is embedded. Raises Fault `not_settled` if that fails."""
         self._meaning.settle()
 
+    def shelve(self) -> None:
+        """Waits until what the company knows is indexed. Raises Fault `index_failed` if it can't be."""
+        if self._door.shelving is not None:
+            self._door.shelving.index.settle()
+
     def close(self) -> None:
         self._meaning.close()
+        if self._door.shelving is not None:
+            self._door.shelving.index.close()
         self._ledger.close()
         if self._scratch is not None:
             self._scratch.cleanup()
@@ -249,6 +263,12 @@ def _strict(audit: str | None) -> bool:
     if chosen not in ("grouped", "strict"):
         raise Incorrect("bad_audit", f"`{chosen[:40]}` is no way to keep an audit", "say grouped or strict")
     return chosen == "strict"
+
+
+def _place(chroma: str | None, file: Path) -> Place:
+    """A Chroma server if one is named, else a folder beside the database."""
+    url = chroma or os.environ.get("HUB_CHROMA_URL")
+    return Server(url) if url else Folder(file.with_name(f"{file.name}.chroma"))
 
 
 def new_id(kind: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from hub import knowledge
 from hub.door import Act, Desk, Door
@@ -28,7 +29,9 @@ def erase_fact(
 
 def erase_document(door: Door, who: str, document: str, reason: str | None) -> Erasure:
     """Raises Missing if there has never been one of that name, Denied for what `who` may not erase."""
-    return _erased(door, who, COMPANY, reason, Act.ERASE, lambda desk: knowledge.erase(desk, document))
+    erasure = _erased(door, who, COMPANY, reason, Act.ERASE, lambda desk: knowledge.erase(desk, document))
+    scrapped = door.shelving is None or door.shelving.index.scrap()
+    return replace(erasure, receipt=replace(erasure.receipt, swept=erasure.receipt.swept and scrapped))
 
 
 def _erased(door: Door, who: Viewer | str, customer: str, reason: str | None, act: Act, take: Taking) -> Erasure:

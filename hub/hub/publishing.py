@@ -50,7 +50,10 @@ class Publishing:
     def published(self, asked: NewDocument) -> DocumentReceipt:
         """`add_knowledge` for a request that has been checked."""
         with self._door.admit(self.id, COMPANY, act=Act.WRITE) as desk:
-            return publish(desk, asked)
+            receipt = publish(desk, asked)
+        if self._door.shelving is not None:
+            self._door.shelving.index.wake()
+        return receipt
 
     def knowledge(self, *, limit: int = 100, cursor: str | None = None) -> DocumentPage:
         """The documents that stand, by name, `limit` a page."""

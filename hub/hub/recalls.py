@@ -230,4 +230,5 @@ def _kept(
         digest=digest(answer),
         steps=meant.steps,
         missing=meant.missing,
+        named=None if view.knowledge is None or view.knowledge.finder is None else view.knowledge.finder.named,
     )

@@ -70,7 +70,8 @@ class KeptRecall:
 
     `present` and `state` pin everything that decided; `request` is JSON, `results` are (id, score), `digest` is the
     SHA-256 of the answer, None where something it was made of has been erased. `steps` and `missing` are what the
-    query meant to the embedder, which need not be there when the recall runs again.
+    query meant to the embedder, and `named` what the index of company knowledge named: neither need be there when the
+    recall runs again.
     """
 
     id: str
@@ -89,6 +90,7 @@ class KeptRecall:
     digest: str | None = None
     steps: bytes | None = None
     missing: str | None = None
+    named: tuple[str, ...] | None = None
 
     def columns(self) -> dict[str, str | int | None]:
         known = self.state.customer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 from hub.facts import Belief, Cardinality, Claim, Filing, Gap, Instant, Passage, Relation, Status, Turn, ValueKey
 from hub.registry import SAME_AS, Registry
@@ -14,10 +14,23 @@ from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
 from hub.view.kept import Held, Kept, Note, Place, Places, SlotKey, Spot, Stretch, before, itself, overlap
 
-__all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Row", "SlotKey", "View"]
+__all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Finder", "Row", "SlotKey", "View"]
 
 
 T = TypeVar("T")
+
+
+class Finder(Protocol):
+    """Finds rows by their vectors, elsewhere than in the view."""
+
+    named: tuple[str, ...] | None
+    """The ids of what it has found; None if it has not been asked, or did not know."""
+
+    def __call__(self, view: View, steps: bytes, most: int, least: float) -> list[int] | None:
+        """The rows of the view nearest to a query, the nearest first, none whose cosine is below `least`.
+
+        INVARIANT: each of them is looked up in the view, and its cosine is the view's own. None: look at every row.
+        """
 
 
 class View(Entities):
@@ -28,7 +41,10 @@ class View(Entities):
     searched.
     """
 
-    __slots__ = ("_beliefs", "_notes", "knowledge")
+    __slots__ = ("_beliefs", "_notes", "finder", "knowledge")
+
+    finder: Finder | None
+    """Of company knowledge: what may name the rows that are near a query, in place of looking at all of them."""
 
     knowledge: View | None
     """What the viewer may know of the company's own at the same as-of, if there is any; receipts are given without."""
@@ -61,7 +77,7 @@ class View(Entities):
         self._own_kept = Kept()
         self._beliefs: dict[SlotKey, Belief | None] = {}
         self._notes: dict[str, Note] = {}
-        self.knowledge = None
+        self.finder = self.knowledge = None
 
     def known(self, record_id: str) -> Row | None:
         """The row of a record by id, of this view or of the company's own beside it."""

@@ -106,6 +106,7 @@ class Base:
         self.same_acts: list[int] = []
         self.turns: list[int] = []
         self.passages: list[int] = []
+        self.latest: dict[Filing, tuple[int, str, int]] = {}  # of company knowledge: the last row, and so many passages
         self.documents: dict[str, list[int]] = {}  # passages by document
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
@@ -141,6 +142,13 @@ class Base:
         self.ats.append(row.at)
         self.seqs.append(row.seq)
         self.rows.append(row)
+        if isinstance(row.record, Passage) or self.latest:
+            self._follow(row)
+
+    def _follow(self, row: Row) -> None:
+        """INVARIANT: last of all, so that whoever reads it before it changes knows the rows to be as it says."""
+        _, _, passages = self.latest.get(row.filing, (0, "", 0))
+        self.latest[row.filing] = (row.seq, row.record.id, passages + isinstance(row.record, Passage))
 
     def gone(self, known_at: Instant | None, snapshot: int) -> int:
         """How many rows had moved on to another filing by then."""

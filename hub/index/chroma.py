@@ -1,0 +1,203 @@
+"""Collections in Chroma: each holds what its mark stands for, or is being changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from hub.errors import Fault
+from hub.vectors import Vector
+
+if TYPE_CHECKING:
+    from chromadb.api.client import Client
+    from chromadb.api.collection_configuration import CreateCollectionConfiguration
+    from chromadb.api.models.Collection import Collection
+    from chromadb.config import Settings
+
+TIMEOUT = 5.0
+"""Seconds that a server may take to answer."""
+
+AT_ONCE = 500
+"""So many vectors are handed over in one call."""
+
+_NEIGHBOURS: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 256, "ef_construction": 200}}
+_CHANGING = ""
+"""The mark of a collection that is being changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What one collection is to hold, and the mark that stands for just that; `complete`: no vector is missing yet.
+
+    INVARIANT: `name` tells nobody a label, and `ids` are random; nothing else but vectors goes to Chroma.
+    """
+
+    name: str
+    mark: str
+    ids: Sequence[str] = ()
+    vectors: Sequence[Vector] = ()
+    complete: bool = True
+
+
+class Store(Protocol):
+    """An index that has been opened."""
+
+    def alive(self) -> bool:
+        """Whether what was opened is still what lies there."""
+
+    def mark(self, name: str) -> str | None:
+        """What a collection holds; None if there is none, and no mark of anything while it is being changed."""
+
+    def nearest(self, name: str, vector: Sequence[int], most: int) -> list[str]:
+        """The ids nearest to a vector."""
+
+    def renew(self, shelf: Shelf, go_on: Callable[[], None]) -> None:
+        """Makes one collection what it is to be, unless `go_on`, which is called again and again, raises."""
+
+    def keep(self, names: set[str]) -> None:
+        """Removes all other collections of this hub; what is left is there for whoever opens it next."""
+
+    def spoil(self) -> None:
+        """What lies there is not to be trusted by whoever opens it next."""
+
+    def close(self) -> None: ...
+
+
+class Session(Protocol):
+    """As much of the HTTP client in Chroma's own as is needed here."""
+
+    timeout: object
+
+    def close(self) -> None: ...
+
+
+# --- collections -------------------------------------------------------------------------------------------------
+
+
+class Collections:
+    """Collections of one hub; `shared`: there may be others, of which it knows its own by how their names begin."""
+
+    def __init__(self, client: Client, *, shared: bool) -> None:
+        self._client = client
+        self._shared = shared
+        self._open: dict[str, Collection] = {}
+
+    def marks(self) -> dict[str, str]:
+        return {found.name: _mark(found) for found in self._client.list_collections()}
+
+    def mark(self, name: str) -> str | None:
+        from chromadb.errors import NotFoundError
+
+        try:
+            return _mark(self._client.get_collection(name, embedding_function=None))
+        except NotFoundError:
+            return None
+
+    def nearest(self, name: str, vector: Sequence[int], most: int) -> list[str]:
+        collection = self._open.get(name)
+        if collection is None:
+            collection = self._open[name] = self._client.get_collection(name, embedding_function=None)
+        asked: list[Sequence[float] | Sequence[int]] = [vector]
+        return collection.query(query_embeddings=asked, n_results=most, include=[])["ids"][0]
+
+    def renew(self, shelf: Shelf, go_on: Callable[[], None]) -> None:
+        """Only what is not there yet is added; a collection of which most must go is made anew."""
+        collection = self._collection(shelf.name)
+        wanted = dict(zip(shelf.ids, shelf.vectors, strict=True))
+        there = set(collection.get(include=[])["ids"])
+        if len(gone := sorted(there - wanted.keys())) > len(wanted):
+            self.remove(shelf.name)
+            collection, there, gone = self._collection(shelf.name), set(), []
+        for some in _batches(gone):
+            go_on()
+            collection.delete(ids=some)
+        for some in _batches([id_ for id_ in shelf.ids if id_ not in there]):
+            go_on()
+            collection.add(ids=some, embeddings=[wanted[id_] for id_ in some])
+        if collection.count() != len(wanted):
+            raise Fault("index_failed", "Chroma does not hold what it was given", "have the index made anew")
+        collection.modify(metadata={"mark": shelf.mark})
+
+    def keep(self, names: set[str]) -> None:
+        families = {_family(name) for name in names}
+        for found in self._client.list_collections():
+            if found.name not in names and (not self._shared or _family(found.name) in families):
+                self.remove(found.name)
+
+    def remove(self, name: str) -> None:
+        self._open.pop(name, None)
+        self._client.delete_collection(name)
+
+    def close(self) -> None:
+        for session in _sessions(self._client):
+            session.close()
+        self._client.close()
+
+    def _collection(self, name: str) -> Collection:
+        """One that is being changed from now on."""
+        changing = {"mark": _CHANGING}
+        collection = self._client.get_or_create_collection(
+            name, configuration=_NEIGHBOURS, metadata=changing, embedding_function=None
+        )
+        collection.modify(metadata=changing)
+        self._open[name] = collection
+        return collection
+
+
+def behind(store: Store, shelves: Iterable[Shelf]) -> list[str]:
+    """What a store that was opened does not hold as it should."""
+    late = sum(store.mark(shelf.name) != shelf.mark for shelf in shelves)
+    return [f"{late} collections of company knowledge are behind (`hub reindex` renews them)"] if late else []
+
+
+def name_of(hub: str, embedder: str, label: str) -> str:
+    """The name of a collection: of which hub, before the last hyphen, and of what in there, told to nobody."""
+    within = hashlib.blake2b(f"{embedder}\0{label}".encode(), digest_size=16).hexdigest()
+    return f"hub-{hashlib.blake2b(hub.encode(), digest_size=8).hexdigest()}-{within}"
+
+
+def _family(name: str) -> str:
+    return name.rpartition("-")[0]
+
+
+def _mark(collection: Collection) -> str:
+    return str((collection.metadata or {}).get("mark", _CHANGING))
+
+
+def _batches(ids: Sequence[str]) -> Iterator[list[str]]:
+    return (list(ids[start : start + AT_ONCE]) for start in range(0, len(ids), AT_ONCE))
+
+
+def embedded(folder: Path) -> Client:
+    import chromadb
+
+    return cast("Client", chromadb.PersistentClient(folder, settings=_settings()))
+
+
+def served(host: str, port: int, *, ssl: bool) -> Client:
+    import chromadb
+
+    client = cast("Client", chromadb.HttpClient(host, port, ssl, settings=_settings()))
+    for session in _sessions(client):
+        session.timeout = TIMEOUT  # left to itself, it waits for ever
+    return client
+
+
+def _sessions(client: Client) -> Iterator[Session]:
+    """What a client of a server speaks through, and would leave open: there is another client inside it."""
+    for one in (client, vars(client).get("_admin_client", client)):
+        session = vars(vars(one).get("_server", one)).get("_session")
+        if session is not None:
+            yield session
+
+
+def _settings() -> Settings:
+    """INVARIANT: nobody is told anything, and no `.env` that happens to lie about has a say."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    from chromadb.config import Settings
+
+    return Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg]

@@ -1,0 +1,433 @@
+"""The index of company knowledge: what it names is right or it names nothing, whatever becomes of it."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from hub.embed import HashingEmbedder, query_direction
+from hub.errors import Fault, Incorrect
+from hub.hub import Hub, shipped
+from hub.index import Folder, Index, Server
+from hub.index.chroma import Collections
+from tests.erasing import searched
+from tests.sources import ROOT
+
+EMBEDDER = HashingEmbedder()
+WORDS = "shoes coffee laptops trains gardens letters rivers lamps".split()
+NO_SALARIES = "\np, travel, company, global, salaries, read, *, deny\n"
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory) -> Path:
+    """A database with company knowledge, and its index."""
+    file = tmp_path_factory.mktemp("template") / "hub" / "memory.db"
+    with opened(file) as hub:
+        publish(hub)
+        hub.shelve()
+    return file.parent
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "hub" / "memory.db"
+
+
+@contextmanager
+def opened(file: Path, **more: object) -> Iterator[Hub]:
+    file.parent.mkdir(exist_ok=True)
+    with Hub.open(file, embedder=EMBEDDER, **more) as hub:
+        yield hub
+
+
+@pytest.fixture
+def hub(file: Path, template: Path) -> Iterator[Hub]:
+    shutil.copytree(template, file.parent)
+    with opened(file) as hub:
+        hub.shelve()
+        yield hub
+
+
+def publish(hub: Hub) -> None:
+    admin = hub.operator()
+    for n, word in enumerate(WORDS):
+        admin.add_knowledge(f"{word}.md", f"# {word}\n\nAll about {word}, number {n}, and a little of {WORDS[n - 1]}.")
+    admin.add_knowledge("salaries.md", "Clerks who sell shoes earn little.", topic="salaries")
+
+
+def named(hub: Hub, query: str, agent: str = "nova", **point: object) -> list[str] | None:
+    """The passages that the index names, as the view sees them; None if it names nothing."""
+    view = looked(hub, agent, **point)
+    rows = view.finder(view, steps(query), 5, 0.1)
+    return None if rows is None else [view.base.rows[row].record.id for row in rows]
+
+
+def exact(hub: Hub, query: str, agent: str = "nova", **point: object) -> list[str]:
+    """The same, row by row."""
+    view = looked(hub, agent, **point)
+    near = [row for row, _ in view.similar(steps(query)).best(99, 0.1)]
+    return [view.base.rows[row].record.id for row in near if view.published(view.base.rows[row].record)][:5]
+
+
+def looked(hub: Hub, agent: str, **point: object):
+    from hub.hub.points import point as pointed
+    from hub.requests import Page, checked
+
+    asked = checked(Page, {"customer": "kim", **point})
+    return hub._door.look(agent, "kim", pointed(asked, hub._door.now())).knowledge
+
+
+def steps(query: str) -> bytes:
+    direction = query_direction(EMBEDDER, query)
+    assert direction is not None
+    return direction
+
+
+def folder(file: Path) -> Path:
+    return file.with_name("memory.db.chroma")
+
+
+# --- what it names -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["shoes coffee", "all about rivers", "number", "lamps and trains"])
+def test_it_names_what_a_look_at_every_row_would_find(hub, query):
+    assert named(hub, query) == exact(hub, query) != []
+
+
+def test_what_a_view_may_not_read_is_not_asked_for(hub, monkeypatch):
+    hub.operator().replace_policy(policy=(shipped("policies") / "policy.csv").read_text("utf-8") + NO_SALARIES)
+    asked: list[str] = []
+    search = Index.search
+    monkeypatch.setattr(Index, "search", lambda self, name, *more: asked.append(name) or search(self, name, *more))
+    assert len(named(hub, "clerks shoes earn") or ()) > 1
+    assert len(set(asked)) == 2
+    asked.clear()
+    assert named(hub, "clerks shoes earn", "atlas") == exact(hub, "clerks shoes earn", "atlas")
+    assert len(set(asked)) == 1
+
+
+def test_it_follows_what_is_published_and_taken_back(hub):
+    admin = hub.operator()
+    admin.add_knowledge("shoes.md", "# shoes\n\nNothing but shoes, shoes, shoes.")
+    admin.remove_knowledge("coffee.md")
+    assert named(hub, "shoes coffee") in (None, exact(hub, "shoes coffee"))
+    hub.shelve()
+    assert named(hub, "shoes coffee") == exact(hub, "shoes coffee")
+
+
+def test_the_past_and_the_eyes_of_others_are_not_asked_of_it(hub):
+    now = hub._door.now()
+    from hub.moments import rendered
+
+    assert named(hub, "shoes", known_at=rendered(now)) is None
+    assert named(hub, "shoes", valid_at="2020-01-01") is None
+    assert named(hub, "shoes", valid_at="2100-01-01") == exact(hub, "shoes", valid_at="2100-01-01")
+
+
+def test_it_holds_ids_and_vectors_and_no_word(hub, file):
+    hub.close()
+    assert searched(folder(file), ["shoes", "rivers", "salaries", "company", "passage_"]).keys() <= {"chroma.sqlite3"}
+    found = searched(folder(file), ["shoes", "rivers", "salaries", "company"])
+    assert found == {}
+
+
+def test_without_company_knowledge_chroma_is_not_even_loaded(tmp_path):
+    told = """
+        import sys
+        from hub import Hub
+        from hub.embed import HashingEmbedder
+        with Hub.open("memory.db", embedder=HashingEmbedder()) as hub:
+            hub.agent("nova", "kim").remember("I like shoes", facts=[{"relation": "likes", "value": "shoes"}])
+            hub.agent("nova", "kim").recall("shoes")
+            hub.shelve()
+            print(hub.faults(), "chromadb" in sys.modules)
+    """
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(tmp_path)}
+    command = [sys.executable, "-c", textwrap.dedent(told)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[] False", done.stderr
+    assert not (tmp_path / "memory.db.chroma").exists()
+
+
+# --- gone, late, broken, taken -----------------------------------------------------------------------------------
+
+
+def test_a_folder_that_is_taken_away_is_noticed_and_made_anew(hub, file):
+    before = named(hub, "shoes coffee")
+    shutil.rmtree(folder(file))
+    assert named(hub, "shoes coffee") in (None, before)
+    assert exact(hub, "shoes coffee") == before
+    hub.shelve()
+    assert named(hub, "shoes coffee") == before
+    assert folder(file).exists()
+
+
+def test_a_file_in_the_place_of_the_folder_is_said_and_done_without(file):
+    file.parent.mkdir()
+    folder(file).write_text("not a folder", encoding="utf-8")
+    with opened(file) as hub:
+        publish(hub)
+        with pytest.raises(Fault) as failed:
+            hub.shelve()
+        assert failed.value.code == "index_failed"
+        assert named(hub, "shoes coffee") is None
+        assert exact(hub, "shoes coffee") != []
+
+
+def test_it_outlives_a_restart_and_a_write_by_another_process(hub, file):
+    hub.close()
+    with opened(file) as other:
+        assert other.faults() == []
+        other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+        other.settle()
+    with opened(file) as again:
+        assert again.faults() in ([], ["1 collections of company knowledge are behind (`hub reindex` renews them)"])
+        assert named(again, "shoes coffee") in (None, exact(again, "shoes coffee"))
+        again.shelve()
+        assert named(again, "shoes coffee") == exact(again, "shoes coffee")
+        assert again.faults() == []
+
+
+def broken_files(store: Path) -> list[str]:
+    return sorted({file.name for file in store.rglob("*") if file.is_file() and file.stat().st_size})
+
+
+def test_whatever_byte_of_it_is_broken_it_is_made_anew_before_chroma_reads_it(hub, file, tmp_path):
+    right = exact(hub, "shoes coffee")
+    hub.close()
+    shutil.copytree(file.parent, tmp_path / "sound")
+    for number, name in enumerate(broken_files(folder(file) / "store")):
+        shutil.rmtree(file.parent)
+        shutil.copytree(tmp_path / "sound", file.parent)
+        for one in (folder(file) / "store").rglob(name):
+            content = bytearray(one.read_bytes())
+            middle = len(content) // 2
+            content[middle : middle + 64] = bytes(255 - byte for byte in content[middle : middle + 64])
+            one.write_bytes(content[: middle if number % 2 else None])
+        with opened(file) as again:
+            assert again.faults() == [
+                "the index of company knowledge is not as it was left (`hub reindex` makes it anew)"
+            ], name
+            again.shelve()
+            assert named(again, "shoes coffee") == right
+            assert again.faults() == []
+
+
+@pytest.mark.parametrize("seal", [None, b"", b"\xff\xfe", b"0" * 64])
+def test_what_was_not_closed_properly_is_not_trusted(hub, file, seal):
+    hub.close()
+    (folder(file) / "seal").unlink()
+    if seal is not None:
+        (folder(file) / "seal").write_bytes(seal)
+    assert not Folder(folder(file)).as_it_was_left()
+    with opened(file) as again:
+        again.shelve()
+        assert named(again, "shoes coffee") == exact(again, "shoes coffee")
+    assert Folder(folder(file)).as_it_was_left()
+
+
+def test_a_second_process_answers_without_it_and_takes_it_over_once_it_is_free(hub, file):
+    with opened(file) as other:
+        assert named(other, "shoes coffee") is None
+        with pytest.raises(Fault) as taken:
+            other.shelve()
+        assert "another process" in taken.value.message
+        assert other.faults() == []
+        assert exact(other, "shoes coffee") == named(hub, "shoes coffee")
+        other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+        other.settle()
+        assert named(hub, "shoes coffee") is None
+        hub.shelve()
+        assert named(hub, "shoes coffee") == exact(other, "shoes coffee")
+        hub.close()
+        other.shelve()
+        assert named(other, "shoes coffee") == exact(other, "shoes coffee")
+
+
+def test_an_error_or_a_panic_in_there_ends_there(hub, monkeypatch):
+    class Panic(BaseException):
+        """As the binary part of Chroma raises them."""
+
+    right = named(hub, "shoes coffee")
+    with monkeypatch.context() as broken:
+        broken.setattr(Collections, "nearest", lambda *_: (_ for _ in ()).throw(Panic()))
+        assert named(hub, "shoes coffee") is None
+        broken.setattr(Collections, "renew", lambda *_: (_ for _ in ()).throw(Panic()))
+        hub.operator().add_knowledge("late.md", "quite another thing")
+        with pytest.raises(Fault) as failed:
+            hub.shelve()
+        assert "Panic" in failed.value.message
+    hub.shelve()
+    assert named(hub, "shoes coffee") == right
+
+
+def test_nobody_waits_for_an_index_that_hangs(hub, monkeypatch):
+    free = Event()
+    monkeypatch.setattr("hub.index.PATIENCE", 0.01)
+    monkeypatch.setattr(Collections, "nearest", lambda *_: free.wait(30) and [])
+    assert named(hub, "shoes coffee") is None
+    free.set()
+
+
+def test_a_collection_that_does_not_hold_what_it_was_given_is_not_asked(hub, monkeypatch):
+    monkeypatch.setattr("chromadb.api.models.Collection.Collection.add", lambda *_, **__: None)
+    hub.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+    with pytest.raises(Fault):
+        hub.shelve()
+    assert named(hub, "shoes coffee") is None
+
+
+def test_strangers_ids_are_looked_up_and_dropped(hub, monkeypatch):
+    monkeypatch.setattr(Collections, "nearest", lambda *_: ["passage_" + "0" * 24, "fact_1", ""])
+    assert named(hub, "shoes coffee") == []
+
+
+def test_a_collection_of_which_most_must_go_is_made_anew(hub):
+    admin = hub.operator()
+    for word in WORDS[:-1]:
+        admin.remove_knowledge(f"{word}.md")
+    hub.shelve()
+    assert named(hub, "all about lamps") == exact(hub, "all about lamps")
+    admin.remove_knowledge("lamps.md")
+    hub.shelve()
+    assert named(hub, "all about lamps") == exact(hub, "all about lamps")
+
+
+def test_another_embedder_has_collections_of_its_own(hub, file):
+    hub.close()
+    other = HashingEmbedder(32)
+    with Hub.open(file, embedder=other) as again:
+        view = looked(again, "nova")
+        direction = query_direction(other, "shoes coffee")
+        assert view.finder(view, direction, 5, 0.1) is None
+
+
+def test_an_erased_vector_is_gone_from_its_folder(hub, file):
+    import numpy as np
+
+    hub.operator().add_knowledge("secret.md", "a canary sings of shoes", topic="secrets")
+    hub.shelve()
+    vector = np.frombuffer(steps("a canary sings of shoes"), dtype=np.int8).astype(np.float32).tobytes()
+    assert searched(folder(file), [vector]) != {}
+    hub.operator().remove_knowledge("secret.md")
+    hub.shelve()
+    erasure = hub.operator().erase_knowledge("secret.md")
+    assert erasure.receipt.swept
+    assert searched(file.parent, [vector]) == {}
+    hub.shelve()
+    assert searched(file.parent, [vector]) == {}
+    assert named(hub, "shoes coffee") == exact(hub, "shoes coffee")
+
+
+def test_what_another_process_erases_is_gone_from_the_folder_too(hub, file):
+    import numpy as np
+
+    hub.operator().add_knowledge("secret.md", "a canary sings of shoes", topic="secrets")
+    hub.shelve()
+    vector = np.frombuffer(steps("a canary sings of shoes"), dtype=np.int8).astype(np.float32).tobytes()
+    with opened(file) as other:
+        assert other.operator().erase_knowledge("secret.md").receipt.swept
+    assert searched(folder(file).parent, [vector]) == {}
+    assert named(hub, "canary shoes") is None
+    hub.shelve()
+    assert named(hub, "canary shoes") == exact(hub, "canary shoes")
+    assert searched(folder(file).parent, [vector]) == {}
+
+
+def test_no_env_file_that_lies_about_has_a_say(file, monkeypatch):
+    file.parent.mkdir()
+    (file.parent / ".env").write_text("CHROMA_SERVER_HOST=evil\nANONYMIZED_TELEMETRY=True\nIS_PERSISTENT=False\n")
+    monkeypatch.chdir(file.parent)
+    with opened(file) as hub:
+        publish(hub)
+        hub.shelve()
+        assert named(hub, "shoes coffee") == exact(hub, "shoes coffee")
+
+
+# --- a server ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chroma(tmp_path_factory) -> Iterator[str]:
+    """A Chroma server of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [Path(sys.executable).with_name("chroma"), "run", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--path", str(tmp_path_factory.mktemp("chroma"))]
+    serving = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield f"http://127.0.0.1:{port}"
+    serving.terminate()
+    serving.wait()
+
+
+def shelved(hub: Hub) -> None:
+    """As soon as the server is there."""
+    for _ in range(400):
+        try:
+            return hub.shelve()
+        except Fault:
+            Event().wait(0.05)
+    return hub.shelve()
+
+
+def test_two_hubs_and_two_processes_share_a_server(chroma, file, tmp_path):
+    with opened(file, chroma=chroma) as hub, opened(tmp_path / "elsewhere" / "memory.db", chroma=chroma) as stranger:
+        publish(hub)
+        shelved(hub)
+        stranger.operator().add_knowledge("a.md", "shoes and coffee elsewhere")
+        stranger.shelve()
+        right = named(hub, "shoes coffee")
+        assert right == exact(hub, "shoes coffee")
+        assert named(stranger, "shoes coffee") == exact(stranger, "shoes coffee")
+        assert not folder(file).exists()
+        with opened(file, chroma=chroma) as other:
+            other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+            other.shelve()
+            assert other.faults() == []
+            assert named(other, "shoes coffee") == exact(other, "shoes coffee")
+        assert named(hub, "shoes coffee") == exact(hub, "shoes coffee") != right
+        assert hub.operator().erase_knowledge("late.md").receipt.swept
+        assert named(hub, "shoes coffee") is None
+        hub.shelve()
+        assert named(hub, "shoes coffee") == right
+        assert named(stranger, "shoes coffee") == exact(stranger, "shoes coffee")
+
+
+def test_a_server_that_is_not_there_is_done_without(file):
+    with opened(file, chroma="http://127.0.0.1:9") as hub:
+        publish(hub)
+        with pytest.raises(Fault):
+            hub.shelve()
+        assert named(hub, "shoes coffee") is None
+        assert exact(hub, "shoes coffee") != []
+        assert ["can't be looked at" in fault for fault in hub.faults()] == [True]
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x:port"])
+def test_what_is_no_address_is_refused_when_the_hub_is_opened(file, url):
+    with pytest.raises(Incorrect) as refused, opened(file, chroma=url):
+        pass
+    assert refused.value.code == "bad_chroma_url"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://x:1", ("x", 1, False)),
+        ("https://x/", ("x", 443, True)),
+        ("http://x", ("x", 8000, False)),
+    ],
+)
+def test_an_address_names_host_port_and_scheme(url, address):
+    assert Server(url)._address == address
