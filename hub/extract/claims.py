@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hub.errors import Incorrect
 from hub.extract.frames import Claimed, Timing, slots_in
 from hub.extract.pack import Candidate, Pack, lowered
-from hub.extract.slots import Fitted, SlotType, Spacing, Written
+from hub.extract.slots import Fitted, SlotType, Spacing, Written, trailing
 from hub.extract.when import Role, Toward, When
 from hub.facts import Instant, Mode
 from hub.moments import DAY
@@ -140,8 +140,8 @@ def _written(name: str, text: str, found: Found, spoken: Spoken) -> str:
     of = _type(name, found, spoken)
     if of.write is Written.LENGTH and (length := _length(spoken)) is not None:
         return length
-    if of.timed and (dropped := of.drop.match(lowered(text))) is not None:
-        text = text[dropped.end() :]
+    if of.timed:
+        text = _bared(text.strip(), of)
     match of.write:
         case Written.UPPER:
             return text.upper()
@@ -151,6 +151,13 @@ def _written(name: str, text: str, found: Found, spoken: Spoken) -> str:
             return pack.things.kinds.get(pack.compared(text), text)
         case _:
             return " ".join(text.split())
+
+
+def _bared(text: str, of: SlotType) -> str:
+    """Words of time without those that say what for: `3 days` of `for 3 days`, `3일` of `3일 동안`."""
+    dropped = of.drop.match(lowered(text))
+    text = text if dropped is None else text[dropped.end() :]
+    return text[: trailing(lowered(text), 0, len(text), of.trail)]
 
 
 def _length(spoken: Spoken) -> str | None:
@@ -167,7 +174,7 @@ def _length(spoken: Spoken) -> str | None:
 
 def thing(text: str, spoken: Spoken) -> Mention | None:
     """A mention of a thing: “it”, “my car”, “the Civic”, “my Sony WH-1000XM5 headphones”."""
-    things, low = spoken.pack.things, lowered(text)
+    things, low = spoken.pack.things, spoken.pack.compared(text)
     if things.pronouns.fullmatch(low) is not None:
         return spoken.it
     start, end = 0, len(text)

@@ -11,6 +11,7 @@ from pathlib import Path
 from hub.documents import Fields, parse
 from hub.errors import Incorrect
 from hub.extract.frames import Frame, read_frames, slots_in
+from hub.extract.particles import MARKS, PARTICLES, particled
 from hub.extract.patterns import BAD, TIMED, Notation, Pattern, Slot, alternatives
 from hub.extract.slots import SlotType, Spacing, Written, read_slots, replace_edges
 from hub.text import fold
@@ -18,10 +19,23 @@ from hub.text import fold
 _FOLDER = Path(__file__).parent / "packs"
 _GUARDS = ("openers", "tails", "guards", "asks", "tags", "starters")
 _KEYS = (
-    *("spacing", "lists", "goods", "joints", "list_joints", "questions", "rates", "lengths", "shared"),
+    *(
+        "spacing",
+        "lists",
+        "goods",
+        "joints",
+        "list_joints",
+        "questions",
+        "rates",
+        "lengths",
+        "shared",
+        "speaker",
+        "particles",
+    ),
     *("slots", "things", "spelling", "frames", *_GUARDS),
 )
 _SPACES = {Spacing.WORDS: f"[\\s{TIMED}]+?", Spacing.LOOSE: f"[\\s{TIMED}]*?", Spacing.NONE: f"[\\s、，,{TIMED}]*?"}
+_EDGES = {Spacing.WORDS: r"(?:(?<!\w)|(?!\w))", Spacing.LOOSE: rf"(?![\w{MARKS}])", Spacing.NONE: ""}
 _BREAKS = r"\s*[,;()–—、，；（）]+\s*|\s-+\s"
 
 
@@ -85,9 +99,10 @@ class Pack:
     lengths: Mapping[int, str]
     """How so many days are written; under 0 for any number."""
     shared: Shared
-
-    def compared(self, text: str) -> str:
-        return fold(text) if self.bare else lowered(text)
+    speaker: re.Pattern[str] | None
+    """With which words the speaker is named, in a language where a subject goes on unsaid from clause to clause."""
+    compared: Callable[[str], str]
+    """As words are compared, character for character."""
 
 
 def lowered(text: str) -> str:
@@ -114,7 +129,7 @@ def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = 
     """The pack written in `text`; raises Incorrect `bad_pack`, naming the pattern or the key."""
     top = Fields.of(parse(text, source), source, BAD, _KEYS)
     spacing = top.choice("spacing", Spacing)
-    compared: Callable[[str], str] = fold if bare else lowered
+    compared: Callable[[str], str] = fold if bare else particled(top.part("particles", PARTICLES), lowered)
     nouns = {compared(noun): kind for noun, kind in nouns.items()}
     notation = _notation(top, spacing, compared, nouns)
     slots = read_slots(top, notation, spacing)
@@ -134,10 +149,12 @@ def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = 
         spelling={key: top.part("spelling").text(key) for key in top.part("spelling").values},
         spacing=spacing,
         breaks=_breaks(top, notation),
-        questions=alternatives(top.texts("questions"), replace_edges(notation)),
+        questions=re.compile(f"{alternatives(top.texts('questions'), replace_edges(notation)).pattern}\\s*\\Z"),
         rates=alternatives(top.texts("rates"), notation),
         lengths={1: top.part("lengths").text("one"), 0: top.part("lengths").text("many")},
         shared=_shared(top, notation),
+        speaker=alternatives(top.texts("speaker"), notation) if top.has("speaker") else None,
+        compared=compared,
         **guards,
     )
 
@@ -152,7 +169,7 @@ def _notation(top: Fields, spacing: Spacing, compared: Callable[[str], str], nou
         lists=lists,
         spaced=_SPACES[spacing],
         start=r"(?<!\w)" if spaced else "",
-        edge=r"(?:(?<!\w)|(?!\w))" if spaced else "",
+        edge=_EDGES[spacing],
         compared=compared,
         filled=lambda slot, last: "(?!)",
         phrases=lambda slot: (),

@@ -81,17 +81,20 @@ class Pattern:
     regex: re.Pattern[str]
     slots: Mapping[str, str]
     anchors: tuple[str, ...]
+    timed: bool = False
+    """It begins with words of time, which otherwise go with the clause and are no part of it."""
 
 
 def compiled(text: str, notation: Notation) -> Pattern:
     """Words, `[maybe]`, `(one|other)`, `<list of the pack>` and `{slot}` or `{slot:type}`; raises Incorrect."""
     sequence = _parsed(text, notation)
     slots = {slot.name: slot.type for slot in _slots(sequence)}
-    if len(sequence) > 2 and _is_maybe(sequence[-1]) and _is_open(sequence[-3], notation):
+    if len(sequence) > 2 and sequence[-2] is SPACE and _is_maybe(sequence[-1]) and _is_open(sequence[-3], notation):
         raise _wrong(text, "ends in something optional after a slot, which would then take one word only")
     end = "" if isinstance(sequence[-1], Slot) else notation.edge
     expression = _expression(sequence, notation, last=True) + end
-    return Pattern(text, re.compile(expression), slots, _anchors(sequence, text, notation))
+    timed = expression.startswith("(?P<") and expression.partition(">")[2].startswith(TIMED)
+    return Pattern(text, re.compile(expression), slots, _anchors(sequence, text, notation), timed)
 
 
 def alternatives(texts: Iterable[str], notation: Notation) -> re.Pattern[str]:
@@ -215,7 +218,8 @@ def _spaced_itself(rest: Sequence) -> bool:
 
 
 def _options(choice: Choice, notation: Notation, last: bool) -> str:
-    return "|".join(_expression(option, notation, last=last) for option in choice.of)
+    written = [_expression(option, notation, last=last) for option in choice.of]
+    return "|".join(sorted(written, key=len, reverse=True))
 
 
 def _piece(part: Slot | Word | Choice | Space, notation: Notation, last: bool) -> str:

@@ -77,8 +77,8 @@ class Clauses:
         self.sentence = sentence
         self.pack = pack
         self.turn = turn
-        self.low = straight(lowered(words))
-        self.cased = self.low != words
+        self.low = straight(pack.compared(words))
+        self.cased = words != words.lower()
 
     def read(self) -> bool:
         """Whether every clause said something that was heard."""
@@ -88,14 +88,20 @@ class Clauses:
         self.low = masked(quotes_masked(self.low), [when.span for when in self.ahead])
         covered: list[tuple[int, int]] = []
         upto = 0
+        other = False  # whether the clause before was about somebody or something that was not understood
         for start in self._starts():
             if start < upto:
                 continue
             at = self._opened(start)
+            if other and self.pack.speaker is not None and self.pack.speaker.match(self.low, start) is None:
+                continue
+            other = False
             found = self._found(candidates, start, at)
             if found is not None:
                 covered.append((start, found.end))
                 upto = found.end
+            elif not self._is_opener(start, at) and not self._speaks(start, at):
+                other = True
         self._anywhere(candidates)
         return not self._uncovered(covered)
 
@@ -131,6 +137,15 @@ class Clauses:
             openings = starts[-1:]
         return openings[0] if openings else 0
 
+    def _speaks(self, start: int, at: int) -> bool:
+        """Whether the speaker is named before a statement, so that the clauses after it go on with the same subject."""
+        speaker = self.pack.speaker
+        return speaker is not None and speaker.search(self.low, start, at) is not None
+
+    def _is_opener(self, start: int, at: int) -> bool:
+        """Whether a clause is nothing but a greeting, or words of time."""
+        return at >= len(self.low) or self.pack.breaks.match(self.low, at) is not None
+
     def _opened(self, at: int) -> int:
         """After whatever may come before a statement without changing it: greetings, “actually”, words of time."""
         for _ in range(8):
@@ -153,6 +168,8 @@ class Clauses:
         return None
 
     def _stated(self, candidate: Candidate, start: int, at: int) -> Found | None:
+        if candidate.pattern.timed:
+            at = self._timed(start, at)
         match = candidate.pattern.regex.match(self.low, at, min(len(self.low), at + _WINDOW))
         if match is None:
             return None
@@ -173,6 +190,12 @@ class Clauses:
             return None
         return Found(candidate, filled, self._said_from(start), at, end if after is None else after)
 
+    def _timed(self, start: int, at: int) -> int:
+        """Where the words of time begin that stand right before a statement."""
+        before = self.low[start:at]
+        skipped = before[len(before.rstrip(_SKIPPED)) :]
+        return at - len(skipped.lstrip(_SKIPPED.replace(TIMED, ""))) if TIMED in skipped else at
+
     def _closed(self, end: int, cut: bool) -> int | None:
         """The end of a statement with what may follow it; None if its clause goes on in another way."""
         at = end
@@ -192,7 +215,8 @@ class Clauses:
     def _said_from(self, start: int) -> int:
         """Where the words of time begin that go with a clause: before it, if nothing else stands there."""
         for earlier in (0, *self._breaks.values()):
-            if earlier <= start and self._opened(earlier) >= start:
+            opened = self._opened(earlier)
+            if earlier <= start and self._breaks.get(opened, opened) >= start:
                 return earlier
         return start
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from hub.documents import Fields
+from hub.extract.particles import HANGUL, MARKS
 from hub.extract.patterns import LONGEST, QUOTED, TIMED, Notation, alternatives
 
 _NEVER = re.compile("(?!)")
@@ -16,7 +17,7 @@ _PLAIN = f"[^,;、，{_BRACKETS}{TIMED}]"
 _WITH_COMMAS = f"[^;{_BRACKETS}{TIMED}]"
 _KEYS = ("most", "list", "commas", "time", "capital", "proper", "like", "one_of", "write")
 _WORDS = ("ends", "never", "without", "drop", "trail")
-_EDGES = f"\"'“”‘’«»「」『』.,!~ \t\n\r{TIMED}"
+_EDGES = f"\"'“”‘’«»「」『』.,、，!~ \t\n\r{TIMED}"
 _SHORT = 2
 _WORD = re.compile(r"[^\s,]+")
 _CAPITAL = re.compile("[^a-zà-öø-ÿ]")
@@ -98,7 +99,7 @@ def replace_edges(notation: Notation) -> Notation:
 
 def _read(fields: Fields, notation: Notation, spacing: Spacing, joints: re.Pattern[str]) -> SlotType:
     words = {key: alternatives(fields.texts(key), notation) for key in _WORDS if fields.has(key)}
-    like = fields.text("like") if fields.has("like") else None
+    like = notation.compared(fields.text("like")).replace(HANGUL, HANGUL + MARKS) if fields.has("like") else None
     if fields.has("one_of"):
         like = alternatives(notation.lists[fields.text("one_of")], replace_edges(notation)).pattern
         if fields.flag("list"):
@@ -164,7 +165,7 @@ def _item(text: str, low: str, start: int, end: int, of: SlotType, cased: bool) 
     start, end = _trimmed(low, start, end)
     if (found := of.drop.match(low, start, end)) is not None:
         start = found.end()
-    while (trail := _trailing(low, start, end, of.trail)) < end:
+    while (trail := trailing(low, start, end, of.trail)) < end:
         end = trail
     start, end = _trimmed(low, start, end)
     if start >= end or _long(low[start:end], of) or _refused(low, start, end, of):
@@ -186,7 +187,7 @@ def _trimmed(low: str, start: int, end: int) -> tuple[int, int]:
     return start + len(inner) - len(inner.lstrip(_EDGES)), start + len(inner.rstrip(_EDGES))
 
 
-def _trailing(low: str, start: int, end: int, trail: re.Pattern[str]) -> int:
+def trailing(low: str, start: int, end: int, trail: re.Pattern[str]) -> int:
     for found in trail.finditer(low, start, end):
         if found.end() == end and found.start() > start:
             return _stripped(low, start, found.start())
