@@ -134,6 +134,21 @@ def test_the_demo_tells_the_story_to_its_end() -> None:
     assert "Saigon" not in texts("what travel believed when it booked")
 
 
+HEARD = {
+    "ko": "이름: 린|사는 곳: 하노이|혼다 시빅 · 차 사용 불가 (3일)|알레르기: 땅콩|예산: 80만 원|여행지: 다낭",
+    "ja": "名前: リン|住まい: ハノイ|ホンダのシビック · 車が故障中（3日間）|アレルギー: ピーナッツ|旅行先: ダナン",
+}
+
+
+@pytest.mark.parametrize("lang", HEARD)
+def test_the_demo_is_told_in_other_languages_from_what_the_customer_says(lang: str) -> None:
+    beats = [json.loads(line) for line in run("demo", "--lang", lang, "--json").output.splitlines()]
+    heard = [fact for beat in beats if "facts" in beat for fact in beat["facts"]]
+    assert set(HEARD[lang].split("|")) <= set(heard)
+    *_, today, then = (beat["answer"]["memories"] for beat in beats if "question" in beat)
+    assert (today[0]["text"], then[0]["text"]) == (heard[-1], heard[1])
+
+
 def test_the_demo_draws_who_may_read_what() -> None:
     drawn = run("demo").output
     assert "Who may read what" in drawn

@@ -10,7 +10,7 @@ import click
 from hub.cli import showing
 from hub.cli.memory import database, existing
 from hub.clock import SimulatedClock
-from hub.demo import START, story
+from hub.demo import LANGUAGES, START, story
 from hub.embed import chosen
 from hub.errors import Incorrect
 from hub.hub import Hub
@@ -59,13 +59,14 @@ def _simulated(db: Path, start: str) -> SimulatedClock:
 
 
 @click.command()
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", help="The language the customer speaks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the beats as JSON lines.")
-def demo(as_json: bool) -> None:
+def demo(lang: str, as_json: bool) -> None:
     """Play the story of the README: three agents and more, one customer, now and in the past."""
     clock = SimulatedClock(START)
     screen = showing.console()
     with Hub.open(clock=clock) as hub:
-        for happening in story(hub, clock):
+        for happening in story(hub, clock, lang):
             if as_json:
                 showing.show_json(happening)
             else:

@@ -96,7 +96,7 @@ def _asked(screen: Console, asked: Asked) -> None:
 
 
 def _who_sees(table_of: WhoSees) -> Table:
-    table = Table(title="Who may read what, and the policy line that says so", title_justify="left")
+    table = Table(title=escape(table_of.title), title_justify="left")
     table.add_column("fact")
     for agent in DEMO_AGENTS:
         table.add_column(f"{agent}\n[dim]{DEMO_AGENTS[agent][0]}[/]", justify="center")
