@@ -6,7 +6,7 @@ import secrets
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sqlalchemy import Connection, insert
@@ -184,6 +184,15 @@ class Reading:
         return None if row is None else (row.request, row.body)
 
 
+@dataclass(slots=True)
+class Waiting:
+    """Rows that are written together; of the heads of each compartment only the last."""
+
+    records: list[dict[str, object]] = field(default_factory=list)
+    entries: list[dict[str, int]] = field(default_factory=list)
+    heads: dict[int, dict[str, int]] = field(default_factory=dict)
+
+
 class Writing(Reading):
     """One open transaction, holding the write lock, with the instant at which all of it is recorded."""
 
@@ -193,6 +202,8 @@ class Writing(Reading):
         self._seq = self.state.seq
         self._customer_name = customer
         self._touched: dict[str, Filing] = {}
+        self._waiting = Waiting()
+        self._numbers: dict[Filing, int] = {}
         self._filings = ChainMap({}, self._filings)  # numbers given here may be given again after a rollback
 
     def next_seq(self) -> int:
@@ -201,8 +212,9 @@ class Writing(Reading):
 
     def append(self, record: Record, filing: Filing) -> None:
         """Adds a record, and its first entry."""
-        row = {"seq": record.seq, "id": record.id, "customer": self._customer(), "kind": kind_of(record)}
-        self._connection.execute(insert(RecordRow), row | {"body": encode(record).decode()})
+        body = encode(record).decode()
+        row = {"seq": record.seq, "id": record.id, "customer": self._customer(), "kind": kind_of(record), "body": body}
+        self._waiting.records.append(row)
         self._touched[record.id] = filing
         self._enter(record.seq, filing, leaves=False)
 
@@ -239,6 +251,7 @@ class Writing(Reading):
 
         `reads`: whether whoever made a recall may read what is filed so.
         """
+        self._write()
         self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
         erased, filed = erase_records(self._connection, self._customer(), gaps, self._filings, reads)
         self._touched |= filed
@@ -249,11 +262,22 @@ class Writing(Reading):
         self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
         return erase_customer(self._connection, self.state.customer, self._customer_name)
 
+    def _write(self) -> None:
+        """What was appended so far, many rows at once; nothing of this transaction reads them before."""
+        waiting, self._waiting = self._waiting, Waiting()
+        if waiting.records:
+            self._connection.execute(insert(RecordRow), waiting.records)
+        if waiting.entries:
+            self._connection.execute(insert(EntryRow), waiting.entries)
+        for head in waiting.heads.values():
+            self._connection.execute(queries.MOVE_HEAD, head)
+
     def close(self, last: Instant) -> None:
         self._connection.execute(queries.TICK, {"last": last, "seq": self._seq})
 
     def sign(self, visit: Visit) -> None:
         """INVARIANT: what is written and the line that says so are on the disk together or not at all."""
+        self._write()
         line = visit.signature(self.now, self.state.reference, self._touched)
         visit.hash = trail.append(self._connection, [line])
 
@@ -267,17 +291,20 @@ class Writing(Reading):
         return self.state.customer
 
     def _filing_number(self, filing: Filing) -> int:
-        labels = filing_text(filing)
-        number = self._connection.execute(queries.FILING, {"labels": labels}).scalar()
+        number = self._numbers.get(filing)
         if number is None:
-            number = self._added(FilingRow, {"labels": labels})
-            self._filings[number] = filing
-        return int(number)
+            labels = filing_text(filing)
+            number = self._connection.execute(queries.FILING, {"labels": labels}).scalar()
+            if number is None:
+                number = self._added(FilingRow, {"labels": labels})
+                self._filings[number] = filing
+            self._numbers[filing] = number
+        return number
 
     def _enter(self, record: int, filing: Filing, *, leaves: bool) -> None:
         place = {"customer": self._customer(), "filing": self._filing_number(filing), "seq": self.next_seq()}
-        self._connection.execute(insert(EntryRow), place | {"record": record, "at": self.now, "leaves": leaves})
-        self._connection.execute(queries.MOVE_HEAD, place)
+        self._waiting.entries.append(place | {"record": record, "at": self.now, "leaves": leaves})
+        self._waiting.heads[place["filing"]] = place
 
     def _added(self, table: type[SQLModel], row: dict[str, str | int]) -> int:
         key = self._connection.execute(insert(table), row).inserted_primary_key
