@@ -12,6 +12,7 @@ from httpx import Response
 from litestar.testing import TestClient
 
 from hub.api import create_app
+from hub.api.rates import Rates
 from hub.clock import SimulatedClock
 from hub.codec import plain
 from hub.hub import Hub
@@ -68,9 +69,9 @@ def fact(relation: str, value: object, **more: object) -> dict[str, object]:
 
 
 @contextmanager
-def world() -> Iterator[World]:
+def world(rates: Rates | None = None) -> Iterator[World]:
     with Hub.open(clock=SimulatedClock(instant(START))) as hub:
-        app = create_app(hub, admin_key=ADMIN_KEY, hosts=(HOST, "localhost"))
+        app = create_app(hub, admin_key=ADMIN_KEY, hosts=(HOST, "localhost"), rates=rates)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield World(hub, client)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from typing import Any, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -18,6 +19,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from hub.api.asked import asked, no_stray_query
 from hub.api.gate import bearer, deputed
 from hub.api.problems import AnyRequest
+from hub.api.rates import Rates
 from hub.errors import Denied, Incorrect
 from hub.hub import Agent, Hub, Operator
 from hub.requests import Request as Fields
@@ -35,26 +37,39 @@ class Keys(AbstractAuthenticationMiddleware):
     The admin key stands for the operator `admin`, whose roles the policy says like anyone's.
     """
 
-    def __init__(self, app: ASGIApp, hub: Hub, admin_key: str | None) -> None:
+    def __init__(self, app: ASGIApp, hub: Hub, admin_key: str | None, rates: Rates) -> None:
         super().__init__(app, exclude_from_auth_key=OPEN, exclude_http_methods=())
         self._hub = hub
-        self._admin_key = None if admin_key is None else admin_key.encode()
+        self._admin = None if admin_key is None else _digest(admin_key)
+        self._rates = rates
 
     async def authenticate_request(self, connection: ASGIConnection[Any, Any, Any, Any]) -> AuthenticationResult:
-        headers = connection.scope["headers"]
-        key, other = bearer(headers), deputed(headers)
-        user: Agent | Operator | None = self._hub.recognise(key) if other is None else None
-        if user is None:
-            user = await sync_to_thread(self._caller, key, other)
+        scope, headers = connection.scope, connection.scope["headers"]
+        try:
+            user = await self._caller(bearer(headers), deputed(headers))
+        except Denied as error:
+            raise (self._rates.refusal(scope, error) if error.code == "bad_key" else error) from None
+        if isinstance(user, Agent):  # the admin key is what is needed where everybody else asks too much
+            scope["user"] = user
+            self._rates.agent(user.id)
         return AuthenticationResult(user=user, auth=None)
 
-    def _caller(self, key: str, other: str | None) -> Agent | Operator:
-        if self._admin_key is not None and hmac.compare_digest(key.encode(), self._admin_key):
+    async def _caller(self, key: str, other: str | None) -> Agent | Operator:
+        known = self._hub.recognise(key) if other is None else None
+        return await sync_to_thread(self._looked_up, key, other) if known is None else known
+
+    def _looked_up(self, key: str, other: str | None) -> Agent | Operator:
+        if self._admin is not None and hmac.compare_digest(_digest(key), self._admin):
             if other is not None:
                 raise Denied("not_an_agent", "the admin key acts for itself alone", "use the key of an agent")
             return self._hub.operator()
         caller = self._hub.authenticate(key)
         return caller if other is None else caller.on_behalf_of(other)
+
+
+def _digest(key: str) -> bytes:
+    """Of one length, whatever is compared."""
+    return hashlib.sha256(key.encode()).digest()
 
 
 def for_agents(*handlers: HTTPRouteHandler) -> Router:

@@ -11,6 +11,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from hub.api.problems import problem
+from hub.api.rates import Rates
 from hub.errors import Denied, HubError, Incorrect
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -28,8 +29,9 @@ _KEPT_OUT = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosn
 class Gate:
     """Wraps the whole application, so that unknown addresses are behind the keys as well."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], note: Callable[[HubError], None]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], rates: Rates, note: Callable[[HubError], None]) -> None:
         self._app = app
+        self._rates = rates
         self._note = note
         self._hosts = frozenset(host.lower().encode() for host in hosts)
 
@@ -46,8 +48,9 @@ class Gate:
         try:
             inner = self._admitted(scope)
         except HubError as error:
-            self._note(error)
-            refusal = problem(error).to_asgi_response(app=None, request=Request(scope))
+            said = self._rates.refusal(scope, error)
+            self._note(said)
+            refusal = problem(said).to_asgi_response(app=None, request=Request(scope))
             await refusal(scope, receive, answer)
         else:
             await self._app(inner, receive, answer)

@@ -11,6 +11,7 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
+from hub.api.rates import TooMany
 from hub.codec import encode
 from hub.errors import Conflict, Denied, Fault, HubError, Incorrect, Missing
 
@@ -22,6 +23,7 @@ _STATUS_BY_CODE = {
     "bad_request": 400,
     "method_not_allowed": 405,
     "too_large": 413,
+    "too_many_requests": 429,
     "unsupported_media_type": 415,
     "internal": 500,
 }
@@ -67,7 +69,8 @@ def problem(error: HubError, headers: Mapping[str, str] | None = None) -> Respon
         code=error.code,
         fix=error.fix,
     )
-    known = {**_HEADERS.get(status, {}), **(headers or {})}
+    again = {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else {}
+    known = {**_HEADERS.get(status, {}), **again, **(headers or {})}
     return Response(encode(body), media_type=MEDIA_TYPE, status_code=status, headers=known)
 
 
@@ -81,9 +84,10 @@ def of_the_framework(request: AnyRequest, error: HTTPException) -> Response[byte
     """What Litestar itself refuses; its own words are for its developers and stay here."""
     if error.status_code >= 500:
         return unforeseen(request, error)
-    return problem(
-        _in_our_words(error), {name: value for name, value in (error.headers or {}).items() if name == "allow"}
-    )
+    said = _in_our_words(error)
+    if request.scope.get("user") is None:  # an address that is none: nobody has looked at the key
+        said = request.app.state.rates.refusal(request.scope, said)
+    return problem(said, {name: value for name, value in (error.headers or {}).items() if name == "allow"})
 
 
 def unforeseen(_: AnyRequest, error: Exception) -> Response[bytes]:

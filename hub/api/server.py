@@ -14,6 +14,7 @@ from litestar import Litestar
 
 from hub.api.app import create_app
 from hub.api.gate import LOOPBACK
+from hub.api.rates import Rates
 from hub.errors import Incorrect
 from hub.hub import Hub
 
@@ -28,6 +29,7 @@ def serve(
     admin_key: str | None = None,
     *,
     hosts: Sequence[str] = (),
+    rates: Rates | None = None,
     listening: Listening = lambda port: None,
 ) -> None:
     """Serves until a signal ends it. Port 0 takes a free one; `hosts` are further names the hub is reached by.
@@ -37,7 +39,7 @@ def serve(
     if not admin_key and not is_loopback(host):
         message = f"`{host}` can be reached from other machines, and there is no admin key"
         raise Incorrect("no_admin_key", message, "set HUB_ADMIN_KEY, or bind to 127.0.0.1")
-    app = create_app(hub, admin_key=admin_key or None, hosts=(*LOOPBACK, host, *hosts))
+    app = create_app(hub, admin_key=admin_key or None, hosts=(*LOOPBACK, host, *hosts), rates=rates)
     _Server(_config(app, host, port), listening).run()
 
 

@@ -16,6 +16,8 @@ from hub.errors import Incorrect
 from hub.hub import Hub
 from hub.moments import instant
 
+_RATE = click.IntRange(min=0, max=10_000_000)
+
 
 @click.command()
 @database
@@ -28,6 +30,14 @@ from hub.moments import instant
     "--embedder", envvar="HUB_EMBEDDER", help="sentence (default), e5, hashing, none, or a URL of /embeddings."
 )
 @click.option("--embedder-model", envvar="HUB_EMBEDDER_MODEL", help="Of a URL; its key is in HUB_EMBEDDER_KEY.")
+@click.option("--rate", type=_RATE, envvar="HUB_RATE", help="Requests a minute of each agent. [default: any number]")
+@click.option(
+    "--refusals",
+    type=_RATE,
+    default=600,
+    envvar="HUB_REFUSALS",
+    help="Refusals a minute of each address; 0: any number.",
+)
 @click.option("--simulated-clock", "start", metavar="INSTANT", help="Time stands still but for /v1/admin/clock.")
 def serve(
     db: Path,
@@ -38,16 +48,19 @@ def serve(
     policies: Path | None,
     embedder: str | None,
     embedder_model: str | None,
+    rate: int | None,
+    refusals: int,
     start: str | None,
 ) -> None:
     """Serve the hub over HTTP; the API describes itself at /schema."""
+    from hub.api import rated
     from hub.api import serve as serving
 
     clock = None if start is None else _simulated(db, start)
     with Hub.open(db, policies=policies, clock=clock, embedder=chosen(embedder, embedder_model) or "none") as hub:
         hub.warm()
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
-        serving(hub, host, port, admin_key, hosts=hosts)
+        serving(hub, host, port, admin_key, hosts=hosts, rates=rated(rate or None, refusals or None))
 
 
 def _simulated(db: Path, start: str) -> SimulatedClock:

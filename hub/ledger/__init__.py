@@ -14,6 +14,7 @@ from sqlmodel import SQLModel
 from hub.errors import Fault
 from hub.facts import Filing, Instant
 from hub.ledger import queries, sqlite, trail, vectors
+from hub.ledger.crowd import Crowd
 from hub.ledger.filings import Filings
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
@@ -49,6 +50,7 @@ class Ledger:
         """`strict`: a reader waits until its line of the audit is on the disk."""
         self.clock = clock
         self._scribe = Scribe(self._write_down, strict=strict)
+        self._crowd = Crowd(clock.now)
         self._readers = sqlite.opened(path)
         self._pulse = sqlite.Pulse(self._readers)
         self._writer = self._readers.execution_options(writes=True)
@@ -97,7 +99,10 @@ class Ledger:
     def note(self, visit: Visit, *, wait: bool = True) -> None:
         """Has a visit that is over written down; see `Scribe.hand_in`."""
         visit.at = visit.at or self.clock.now()
-        self._scribe.hand_in(visit, wait=wait)
+        if self._crowd.stands_out(visit):
+            self._scribe.hand_in(visit, wait=wait)
+        for told in self._crowd.over():
+            self._scribe.hand_in(told, wait=False)
 
     def pulse(self) -> int | None:
         """A number that stays as it is until something is committed, by whichever process; None if unknown.
@@ -108,7 +113,12 @@ class Ledger:
 
     def flush(self) -> None:
         """Waits for what has been read to be in the audit."""
+        self._tell_of_the_crowd()
         self._scribe.flush()
+
+    def _tell_of_the_crowd(self) -> None:
+        for told in self._crowd.rest():
+            self._scribe.hand_in(told, wait=False)
 
     def _write_down(self, visits: Sequence[Visit], lost: int) -> None:
         """INVARIANT: the clock, the sequence, heads and snapshots are as if nobody had read anything."""
@@ -168,6 +178,7 @@ class Ledger:
             return found + [f"record {id_} can't be read" for id_, kind, body in rows if not fit(kind, body)]
 
     def close(self) -> None:
+        self._tell_of_the_crowd()
         self._scribe.close()
         self._pulse.close()
         self._readers.dispose()
