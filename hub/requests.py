@@ -16,6 +16,7 @@ from pydantic import (
     StrictInt,
     StrictStr,
     ValidationError,
+    WithJsonSchema,
 )
 
 from hub.errors import Incorrect
@@ -59,14 +60,43 @@ def _scalar(value: object) -> object:
     raise ValueError(f"must be a number, true, false, or a text of 1 to {MAX_VALUE} characters")
 
 
-Text = Annotated[str, Field(strict=True, max_length=MAX_TEXT), AfterValidator(_wholesome)]
-Said = Annotated[str, Field(strict=True, min_length=1, max_length=MAX_VALUE), AfterValidator(_wholesome)]
+def _whole(value: object) -> object:
+    """JSON has one kind of number: `5.0` is 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# Patterns are for the description of the API alone: what refuses is the validator beside them, in better words.
+_WHOLESOME = {"pattern": r"^[^\u0000]*$"}
+_VISIBLE = {"pattern": r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f\u0085][^\u0000-\u001f\u007f]*$"}
+
+Text = Annotated[str, Field(strict=True, max_length=MAX_TEXT, json_schema_extra=_WHOLESOME), AfterValidator(_wholesome)]
+Said = Annotated[
+    str,
+    Field(strict=True, min_length=1, max_length=MAX_VALUE, json_schema_extra=_WHOLESOME),
+    AfterValidator(_wholesome),
+]
 Name = Annotated[
-    str, Field(strict=True, min_length=1, max_length=256), AfterValidator(_wholesome), AfterValidator(_visible)
+    str,
+    Field(strict=True, min_length=1, max_length=256, json_schema_extra=_VISIBLE),
+    AfterValidator(_wholesome),
+    AfterValidator(_visible),
 ]
 Moment = Annotated[str, Field(strict=True, min_length=1, max_length=40)]
+Limit = Annotated[int, Field(ge=1, le=1_000)]
 Share = Annotated[StrictFloat, Field(ge=0, le=1)]
-Scalar = Annotated[StrictBool | StrictInt | StrictFloat | StrictStr, BeforeValidator(_scalar)]
+Scalar = Annotated[
+    StrictBool | StrictInt | StrictFloat | StrictStr,
+    BeforeValidator(_scalar),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "boolean"},
+                {"type": "number", "description": f"Of whole numbers, none beyond {_LARGEST} either way."},
+                {"type": "string", "minLength": 1, "maxLength": MAX_VALUE, **_WHOLESOME},
+            ]
+        }
+    ),
+]
 
 
 Kind = Literal["fact", "turn", "episode", "procedure", "summary", "knowledge"]
@@ -138,8 +168,8 @@ class Recall(Point):
     query: Text
     purpose: Name | None = None
     session: Name | None = None
-    limit: Annotated[StrictInt, Field(ge=1, le=100)] = 5
-    token_budget: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = None
+    limit: Annotated[StrictInt, Field(ge=1, le=100), BeforeValidator(_whole)] = 5
+    token_budget: Annotated[StrictInt, Field(ge=1, le=1_000_000), BeforeValidator(_whole)] | None = None
     include_past: StrictBool = False
     min_score: Share | None = None
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6)] | None = None
@@ -156,7 +186,7 @@ class Page(Point):
     relation: Name | None = None
     root: Name | None = None
     hops: Annotated[int, Field(ge=0, le=6)] | None = None
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    limit: Limit = 100
     cursor: Annotated[str, Field(max_length=4_000)] | None = None
 
 
@@ -189,7 +219,7 @@ class Compare(Point):
     one: Name
     other: Name
     purpose: Name | None = None
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    limit: Limit = 100
 
 
 class TryPolicy(Point):
@@ -199,7 +229,7 @@ class TryPolicy(Point):
     model: Text | None = None
     customer: Name | None = None
     agents: Annotated[tuple[Name, ...], Field(max_length=100)] | None = None
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    limit: Limit = 100
 
 
 class Correct(Request):
@@ -240,7 +270,7 @@ class NewConsent(Request):
 class NewToken(Request):
     customer: Name
     purpose: Name | None = None
-    ttl_seconds: Annotated[StrictInt, Field(ge=1, le=3_600)] = 3_600
+    ttl_seconds: Annotated[StrictInt, Field(ge=1, le=3_600), BeforeValidator(_whole)] = 3_600
 
 
 class NewDocument(Request):
@@ -303,7 +333,7 @@ class Trail(Request):
     verb: Name | None = None
     since: Moment | None = None
     until: Moment | None = None
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    limit: Limit = 100
     cursor: Annotated[str, Field(max_length=4_000)] | None = None
 
 
@@ -319,12 +349,15 @@ def checked(kind: type[R], fields: object) -> R:
 
 
 def _refusal(error: ValidationError) -> Incorrect:
-    errors = error.errors(include_url=False, include_input=False, include_context=False)
+    errors = error.errors(include_url=False, include_input=False)
     unknown = [e for e in errors if e["type"] == "extra_forbidden"]
     first = (unknown or errors)[0]
     where = ".".join(_steps(first["loc"])) or "body"
     if unknown:
         return Incorrect("unknown_field", f"there is no field `{where[:100]}`", "leave it out", where=where[:100])
+    if first["type"] == "string_too_long" and first["ctx"]["max_length"] == MAX_TEXT:
+        message = f"`{where[:100]}` holds more than {MAX_TEXT:,} characters"
+        return Incorrect("too_large", message, "send it in parts", where=where[:100])
     return Incorrect(
         "bad_field",
         f"`{where[:100]}`: {first['msg'].lower().removeprefix('value error, ')}",

@@ -20,7 +20,7 @@ from hub.answers import (
     Timeline,
     TokenAnswer,
 )
-from hub.api.asked import Asked, FactLook, Reason, takes
+from hub.api.asked import Asked, FactLook, Grounds, takes
 from hub.api.callers import Calling, for_agents
 from hub.requests import Act, Correct, NewToken, Page, Recall, Remember
 
@@ -99,17 +99,17 @@ def end(agent: Calling, id: FromPath[str], asked: Asked[Act]) -> FactReceipt:
 
 
 @post("/facts/{id:str}/retract", status_code=200, sync_to_thread=True)
-def retract(agent: Calling, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def retract(agent: Calling, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return agent.retract(id, reason=asked.reason)
 
 
 @post("/facts/{id:str}/forget", status_code=200, sync_to_thread=True)
-def forget(agent: Calling, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def forget(agent: Calling, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return agent.forget(id, reason=asked.reason)
 
 
 @post("/facts/{id:str}/restore", status_code=200, sync_to_thread=True)
-def restore(agent: Calling, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def restore(agent: Calling, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return agent.restore(id, reason=asked.reason)
 
 

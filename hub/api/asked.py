@@ -14,7 +14,7 @@ from litestar.types import Scope
 from hub.api.problems import AnyRequest
 from hub.documents import parse_json, shortened
 from hub.errors import Incorrect
-from hub.requests import Moment, Name, Page, Point, Request, Said, checked
+from hub.requests import Limit, Moment, Name, Page, Point, Request, Said, checked
 
 LARGEST_BODY = 1 << 20
 ASKED = "asked"
@@ -36,10 +36,10 @@ class Eyes(Point):
     customer: Name
     agent: Name
     purpose: Name | None = None
-    limit: int = 100
+    limit: Limit = 100
 
 
-class Reason(Request):
+class Grounds(Request):
     """Why something is taken back."""
 
     reason: Said | None = None

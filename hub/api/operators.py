@@ -18,7 +18,7 @@ from hub.answers import (
     Promoted,
     RelationAnswer,
 )
-from hub.api.asked import Asked, Demotion, Eyes, NewBinding, NewKey, Nothing, Reason
+from hub.api.asked import Asked, Demotion, Eyes, Grounds, NewBinding, NewKey, Nothing
 from hub.api.callers import Operating, for_operators
 from hub.requests import NewAgent, NewConsent, NewLabel, NewPolicy, Promote, SameAs
 
@@ -141,22 +141,22 @@ def same_as(operator: Operating, asked: Asked[SameAs]) -> FactReceipt:
 
 
 @post("/entities/same-as/{id:str}/withdraw", status_code=200, sync_to_thread=True)
-def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.unsame(id, reason=asked.reason)
 
 
 @post("/records/{id:str}/retract", status_code=200, sync_to_thread=True)
-def take_back(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def take_back(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.take_back(id, reason=asked.reason)
 
 
 @post("/facts/{id:str}/forget", status_code=200, sync_to_thread=True)
-def forget(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def forget(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.forget(id, reason=asked.reason)
 
 
 @post("/facts/{id:str}/restore", status_code=200, sync_to_thread=True)
-def restore(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def restore(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.restore(id, reason=asked.reason)
 
 
@@ -172,7 +172,7 @@ def consents(operator: Operating, customer: FromPath[str]) -> ConsentList:
 
 @post("/customers/{customer:str}/consents/{id:str}/withdraw", status_code=200, sync_to_thread=True)
 def withdraw_consent(
-    operator: Operating, customer: FromPath[str], id: FromPath[str], asked: Asked[Reason]
+    operator: Operating, customer: FromPath[str], id: FromPath[str], asked: Asked[Grounds]
 ) -> ConsentAnswer:
     return operator.consents(customer).withdrawn(id, asked.reason)
 

@@ -95,15 +95,21 @@ def _complete(operation: Json, handler: HTTPRouteHandler, known: Json) -> None:
         names = fields_of_query(handler, kind, in_path)
         operation.setdefault("parameters", []).extend(_parameter(n, fields) for n in fields["properties"] if n in names)
     else:
-        known[kind.__name__] = fields
+        _add(known, {kind.__name__: fields})
         body = {"application/json": {"schema": {"$ref": _REF + kind.__name__}}}
         operation["requestBody"] = {"required": bool(fields.get("required")), "content": body}
 
 
 def _fields(kind: type[Fields], known: Json) -> Json:
     fields = kind.model_json_schema(ref_template=_REF + "{model}")
-    known.update(fields.pop("$defs", {}))
+    _add(known, fields.pop("$defs", {}))
     return fields
+
+
+def _add(known: Json, shapes: Json) -> None:
+    """INVARIANT: one name, one shape."""
+    for name, shape in shapes.items():
+        assert known.setdefault(name, shape) == shape, f"two shapes are called `{name}`"
 
 
 def _parameter(name: str, fields: Json) -> Json:
