@@ -313,7 +313,7 @@ class AgentKey:
     """Shown once; the hub keeps only its SHA-256."""
 
     agent: str
-    key: str
+    key: str = field(repr=False)
     expires_at: datetime | None = None
 
 
@@ -338,7 +338,7 @@ class ConsentAnswer:
 class TokenAnswer:
     """Shown once, like a key."""
 
-    token: str
+    token: str = field(repr=False)
     customer: str
     purpose: str | None
     expires_at: datetime

@@ -116,7 +116,7 @@ def test_a_body_over_a_mebibyte_is_refused(here, size):
 
 def test_a_text_of_a_mebibyte_is_refused_and_the_short_ones_are_kept(here):
     long = {"customer": "sizes", "text": "x" * (asked.LARGEST_BODY - 100)}
-    assert refused(here, "POST", "/v1/remember", long) == (422, "bad_field")
+    assert refused(here, "POST", "/v1/remember", long) == (413, "too_large")
     for number in range(9):
         assert here.post("mia", "/v1/remember", {"customer": "sizes", "text": f"short {number}"}).status_code == 201
 
