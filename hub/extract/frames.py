@@ -27,7 +27,10 @@ class Timing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """A fact in which `{slot}` stands for the words found there. `of`: the thing it is said of, else the customer."""
+    """A fact in which `{slot}` stands for the words found there.
+
+    `of`: the thing it is said of, in a slot, or `it`, the one that was spoken of last; None: the customer.
+    """
 
     relation: str
     value: str | None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,26 +13,15 @@ from hub.documents import Fields, parse
 from hub.errors import Incorrect
 from hub.extract.frames import Frame, read_frames, slots_in
 from hub.extract.particles import MARKS, PARTICLES, particled
-from hub.extract.patterns import BAD, TIMED, Notation, Pattern, Slot, alternatives
+from hub.extract.patterns import BAD, TIMED, Notation, Pattern, Slot, alternatives, compiled
 from hub.extract.slots import SlotType, Spacing, Written, read_slots, replace_edges
 from hub.text import fold
 
 _FOLDER = Path(__file__).parent / "packs"
 _GUARDS = ("openers", "tails", "guards", "asks", "tags", "starters")
 _KEYS = (
-    *(
-        "spacing",
-        "lists",
-        "goods",
-        "joints",
-        "list_joints",
-        "questions",
-        "rates",
-        "lengths",
-        "shared",
-        "speaker",
-        "particles",
-    ),
+    *("spacing", "lists", "goods", "joints", "list_joints", "questions", "rates", "lengths", "shared"),
+    *("goes_on", "speaker", "particles"),
     *("slots", "things", "spelling", "frames", *_GUARDS),
 )
 _SPACES = {Spacing.WORDS: f"[\\s{TIMED}]+?", Spacing.LOOSE: f"[\\s{TIMED}]*?", Spacing.NONE: f"[\\s、，,{TIMED}]*?"}
@@ -61,10 +51,11 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pattern, and the frame that it is a way to say."""
+    """A pattern, and the frame that it is a way to say. `goes_on`: after another statement, whose subject is meant."""
 
     pattern: Pattern
     frame: Frame
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +126,7 @@ def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = 
     slots = read_slots(top, notation, spacing)
     notation = _with_slots(notation, slots)
     frames = read_frames(top, notation, bare=bare)
-    candidates = tuple(Candidate(pattern, frame) for frame in frames for pattern in frame.patterns)
+    candidates = (*_candidates(frames), *_going_on(top, frames, notation))
     _check(top, candidates, slots)
     guards = {key: alternatives(top.texts(key), notation) for key in _GUARDS}
     return Pack(
@@ -149,7 +140,7 @@ def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = 
         spelling={key: top.part("spelling").text(key) for key in top.part("spelling").values},
         spacing=spacing,
         breaks=_breaks(top, notation),
-        questions=re.compile(f"{alternatives(top.texts('questions'), replace_edges(notation)).pattern}\\s*\\Z"),
+        questions=_ending(alternatives(top.texts("questions"), replace_edges(notation))),
         rates=alternatives(top.texts("rates"), notation),
         lengths={1: top.part("lengths").text("one"), 0: top.part("lengths").text("many")},
         shared=_shared(top, notation),
@@ -157,6 +148,22 @@ def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = 
         compared=compared,
         **guards,
     )
+
+
+def _candidates(frames: tuple[Frame, ...]) -> Iterator[Candidate]:
+    return (Candidate(pattern, frame) for frame in frames for pattern in frame.patterns)
+
+
+def _going_on(top: Fields, frames: tuple[Frame, ...], notation: Notation) -> Iterator[Candidate]:
+    """What is left of the patterns where the subject is not said again: “I live in Hue and work at FPT”."""
+    part = top.part("goes_on")
+    left = {opening: str(part.values[opening] or "") for opening in part.values}
+    for candidate in _candidates(frames):
+        for opening, instead in left.items():
+            rest = candidate.pattern.text.removeprefix(opening)
+            if rest != candidate.pattern.text and rest.startswith(" ") and not candidate.frame.anywhere:
+                with suppress(Incorrect):  # what is left may say nothing without its subject
+                    yield Candidate(compiled(instead + rest, notation), candidate.frame, goes_on=True)
 
 
 def _notation(top: Fields, spacing: Spacing, compared: Callable[[str], str], nouns: Mapping[str, str]) -> Notation:
@@ -202,6 +209,10 @@ def _things(top: Fields, notation: Notation, nouns: Mapping[str, str]) -> Things
     )
 
 
+def _ending(words: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(f"{words.pattern}\\s*\\Z")
+
+
 def _shared(top: Fields, notation: Notation) -> Shared:
     part = top.part("shared", ("nouns", "before"))
     return Shared(alternatives(part.texts("nouns"), notation), alternatives(part.texts("before"), notation))
@@ -219,10 +230,12 @@ def _check(top: Fields, candidates: tuple[Candidate, ...], slots: Mapping[str, S
     """Every slot that a claim speaks of stands in every pattern of its frame, and is written as is needed there."""
     for candidate in candidates:
         named = candidate.pattern.slots
+        if candidate.goes_on:
+            continue
         for claim in candidate.frame.claims:
             wanted = (claim.relation, claim.value, claim.obj, claim.kind, claim.of)
             for slot in (slot for template in wanted for slot in slots_in(template)):
                 if slot not in named:
                     raise top.wrong(f"claims `{slot}`, which is not in `{candidate.pattern.text}`", "name it there")
-            if claim.of is not None and slots[named[slots_in(claim.of)[0]]].write is not Written.THING:
+            if any(slots[named[slot]].write is not Written.THING for slot in slots_in(claim.of)):
                 raise top.wrong(f"says `{claim.relation}` of what is no thing", "use a slot with `write: thing`")

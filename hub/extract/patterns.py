@@ -91,7 +91,7 @@ def compiled(text: str, notation: Notation) -> Pattern:
     slots = {slot.name: slot.type for slot in _slots(sequence)}
     if len(sequence) > 2 and sequence[-2] is SPACE and _is_maybe(sequence[-1]) and _is_open(sequence[-3], notation):
         raise _wrong(text, "ends in something optional after a slot, which would then take one word only")
-    end = "" if isinstance(sequence[-1], Slot) else notation.edge
+    end = "" if _is_open(sequence[-1], notation) else notation.edge
     expression = _expression(sequence, notation, last=True) + end
     timed = expression.startswith("(?P<") and expression.partition(">")[2].startswith(TIMED)
     return Pattern(text, re.compile(expression), slots, _anchors(sequence, text, notation), timed)

@@ -96,7 +96,8 @@ class Clauses:
             if other and self.pack.speaker is not None and self.pack.speaker.match(self.low, start) is None:
                 continue
             other = False
-            found = self._found(candidates, start, at)
+            goes_on = bool(covered) and self._follows(covered[-1][1], start)
+            found = self._found(candidates, start, at, goes_on=goes_on)
             if found is not None:
                 covered.append((start, found.end))
                 upto = found.end
@@ -158,9 +159,13 @@ class Clauses:
 
     # --- statements ----------------------------------------------------------------------------------------------
 
-    def _found(self, candidates: list[Candidate], start: int, at: int) -> Found | None:
+    def _follows(self, end: int, start: int) -> bool:
+        """Whether a clause begins just where another statement has ended."""
+        return end == start or self._breaks.get(end) == start
+
+    def _found(self, candidates: list[Candidate], start: int, at: int, *, goes_on: bool) -> Found | None:
         for candidate in candidates:
-            if candidate.frame.anywhere:
+            if candidate.frame.anywhere or (candidate.goes_on and not goes_on):
                 continue
             found = self._stated(candidate, start, at)
             if found is not None and self._claimed(found):

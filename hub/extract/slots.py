@@ -19,8 +19,8 @@ _KEYS = ("most", "list", "commas", "time", "capital", "proper", "like", "one_of"
 _WORDS = ("ends", "never", "without", "drop", "trail")
 _EDGES = f"\"'“”‘’«»「」『』.,、，!~ \t\n\r{TIMED}"
 _SHORT = 2
+_ESCAPED = re.compile(r"\\.|[^\\]+")
 _WORD = re.compile(r"[^\s,]+")
-_CAPITAL = re.compile("[^a-zà-öø-ÿ]")
 
 
 class Spacing(StrEnum):
@@ -99,7 +99,7 @@ def replace_edges(notation: Notation) -> Notation:
 
 def _read(fields: Fields, notation: Notation, spacing: Spacing, joints: re.Pattern[str]) -> SlotType:
     words = {key: alternatives(fields.texts(key), notation) for key in _WORDS if fields.has(key)}
-    like = notation.compared(fields.text("like")).replace(HANGUL, HANGUL + MARKS) if fields.has("like") else None
+    like = _expression(fields.text("like"), notation) if fields.has("like") else None
     if fields.has("one_of"):
         like = alternatives(notation.lists[fields.text("one_of")], replace_edges(notation)).pattern
         if fields.flag("list"):
@@ -117,6 +117,12 @@ def _read(fields: Fields, notation: Notation, spacing: Spacing, joints: re.Patte
         spaced=spacing is not Spacing.NONE,
         **words,
     )
+
+
+def _expression(like: str, notation: Notation) -> str:
+    """As texts are compared; what is escaped in it stays."""
+    parts = (part if part.startswith("\\") else notation.compared(part) for part in _ESCAPED.findall(like))
+    return "".join(parts).replace(HANGUL, HANGUL + MARKS)
 
 
 # --- fitting -----------------------------------------------------------------------------------------------------
@@ -147,10 +153,14 @@ def _proper(text: str, start: int, end: int) -> int:
     """The end of the words that begin with a capital or a digit, from `start` on."""
     at = start
     for word in _WORD.finditer(text, start, end):
-        if not _CAPITAL.search(word[0]) and at > start:
+        if at > start and not _is_proper(word[0]):
             break
         at = word.end()
     return at
+
+
+def _is_proper(word: str) -> bool:
+    return not word.islower() or any(map(str.isdigit, word))
 
 
 def _stripped(low: str, start: int, end: int) -> int:
@@ -171,8 +181,9 @@ def _item(text: str, low: str, start: int, end: int, of: SlotType, cased: bool) 
     if start >= end or _long(low[start:end], of) or _refused(low, start, end, of):
         return None
     first = text[start : start + 2].lstrip(_EDGES)[:1]
-    refused = (of.proper and not _CAPITAL.match(first)) or (of.capital and cased and first.islower())
-    return None if refused else (start, end)
+    if of.proper:
+        return (start, end) if _is_proper(text[start:end].split()[0]) else None
+    return None if of.capital and cased and first.islower() else (start, end)
 
 
 def _refused(low: str, start: int, end: int, of: SlotType) -> bool:
