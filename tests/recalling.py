@@ -5,11 +5,12 @@ from __future__ import annotations
 from hub.answers import Recalled
 from hub.recall import recall
 from hub.requests import Recall
+from hub.vectors import WORDS_ALONE, Meant
 from hub.view import View
 
 
-def asked(view: View, query: str, **fields: object) -> Recalled:
-    return recall(view, Recall.model_validate({"customer": "linh", "query": query, **fields}), "recall_1")
+def asked(view: View, query: str, meant: Meant = WORDS_ALONE, **fields: object) -> Recalled:
+    return recall(view, Recall.model_validate({"customer": "linh", "query": query, **fields}), "recall_1", meant)
 
 
 def texts(answer: Recalled) -> list[str]:

@@ -110,7 +110,7 @@ class Notebook:
         self._file(claim, frozenset({Label(rule.owner, author.domain, scope or rule.scope, relation)}))
         return claim
 
-    def said(self, agent: str, text: str, *, lang: str = "en") -> Turn:
+    def said(self, agent: str, text: str, *, lang: str = "en", session: str | None = None) -> Turn:
         number, at, author = self._next(agent)
         turn = Turn(
             id=f"turn_{number:06}",
@@ -119,6 +119,7 @@ class Notebook:
             author=author,
             role="user",
             text=text,
+            session=session,
             lang=lang,
             said_at=at,
         )

@@ -14,7 +14,7 @@ from hub.recall.company import company
 from hub.recall.cues import Cues, Vocabulary, vocabulary
 from hub.recall.leads import gathered
 from hub.recall.prompt import dynamic, stable
-from hub.recall.ranking import facts, words
+from hub.recall.ranking import asks_for, sifted
 from hub.recall.shelved import among, shelved
 from hub.recall.weighing import confidence
 from hub.requests import Recall
@@ -24,7 +24,7 @@ from hub.view import View
 
 __all__ = ["RANKER", "profiled", "recall"]
 
-RANKER = "1"
+RANKER = "2"
 """INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 
@@ -35,7 +35,7 @@ def recall(view: View, request: Recall, recall_id: str, meant: Meant = WORDS_ALO
     """
     known = vocabulary(view.registry)
     cues = known.read(request.query)
-    relevant, more = _relevant(view, request, cues, known)
+    relevant, more = _relevant(view, request, cues, known, meant)
     found = relevant + _company(view, request, cues, known, relevant)
     prompt, kept = _told(view, request.token_budget, known, found)
     return Recalled(
@@ -58,15 +58,12 @@ def profiled(view: View) -> Sequence[str]:
     return company(view, vocabulary(view.registry)).told
 
 
-def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary) -> tuple[list[Memory], bool]:
+def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary, meant: Meant) -> tuple[list[Memory], bool]:
     """What the query is about, best first; and whether the limit left some of it out."""
-    leads = gathered(view, cues, known)
-    kinds, least, past = request.kinds, request.min_score or 0.0, request.include_past
-    told = facts(view, leads, past=past) if kinds is None or "fact" in kinds else ()
-    said = words(view, leads, past=past) if kinds is None or "turn" in kinds else ()
-    shelf = shelved(view.knowledge, cues, known) if kinds is None or "knowledge" in kinds else ()
-    above = [fact for fact in told if fact.score >= least], [word for word in said if word.score >= least]
-    candidates, more = chosen(view, *above, request.limit)
+    told, said = sifted(view, gathered(view, cues, known, meant), request)
+    shelf = shelved(view.knowledge, cues, known) if asks_for(request, "knowledge") else ()
+    candidates, more = chosen(view, told, said, request.limit)
+    least = request.min_score or 0.0
     best, more_then = among(candidates, [passage for passage in shelf if passage.score >= least], request.limit)
     return [candidate.memory(view, request.explain) for candidate in best], more or more_then
 
@@ -74,12 +71,7 @@ def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary) -> tup
 def _company(view: View, request: Recall, cues: Cues, known: Vocabulary, relevant: Sequence[Memory]) -> list[Memory]:
     """The core facts there is room for, if the query is language at all."""
     room = request.limit - len(relevant)
-    if (
-        not room
-        or not cues.sociable
-        or request.min_score
-        or (request.kinds is not None and "fact" not in request.kinds)
-    ):
+    if not room or not cues.sociable or request.min_score or not asks_for(request, "fact"):
         return []
     taken = {memory.id for memory in relevant}
     beliefs = [belief for belief in company(view, known).core if belief.claim.id not in taken]

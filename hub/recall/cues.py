@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from hub.facts import Relation
 from hub.moments import DAY
 from hub.registry import Registry
-from hub.text import fold, is_stop, tokens
+from hub.text import fold, is_stop, lang_of, tokens
+from hub.view.days import marks_asked
 
 _LASTING = 365 * DAY
 _MOST_VOCABULARIES = 8
@@ -20,6 +21,7 @@ Phrase = tuple[str, ...]
 class Cues:
     """A query, read: `words` are its tokens without grammar, each once, in order.
 
+    `dates` are the marks of days, months and years that it names, `dated` the words that name them.
     `sociable`: it holds a word of the lists that ship with the hub, and so gets the company of core facts.
     """
 
@@ -28,6 +30,9 @@ class Cues:
     kinds: tuple[str, ...]
     relations: tuple[str, ...]
     sociable: bool
+    lang: str = "en"
+    dates: tuple[str, ...] = ()
+    dated: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -73,8 +78,17 @@ class Vocabulary:
         asked = tokens(query)
         found = _Found()
         self._read(asked, found)
-        words = tuple(dict.fromkeys(token for token in asked if not is_stop(token)))
-        return Cues(words, tuple(found.contexts), tuple(found.kinds), tuple(found.relations), found.sociable)
+        dates = marks_asked(query)
+        return Cues(
+            words=tuple(dict.fromkeys(token for token in asked if not is_stop(token))),
+            contexts=tuple(found.contexts),
+            kinds=tuple(found.kinds),
+            relations=tuple(found.relations),
+            sociable=found.sociable,
+            lang=lang_of(query),
+            dates=tuple(dates),
+            dated=frozenset(token for written in dates.values() for token in tokens(written)),
+        )
 
     def _read(self, asked: list[str], found: _Found) -> None:
         used = 0

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Generic, TypeVar
 
 from hub.answers import Step
 from hub.facts import CUSTOMER, Claim, Relation, Status, Turn
 from hub.graph import along, walk
 from hub.recall.cues import Cues, Vocabulary
-from hub.recall.lexical import best, matches
+from hub.recall.lexical import Matches, best
 from hub.recall.names import things
+from hub.recall.talks import in_meaning, in_words, talks
+from hub.recall.weighing import TURN, TURN_DENSE, Evidence, Scale, scale_of
 from hub.registry import SAME_AS
+from hub.vectors import NOTHING_NEAR, Meant, Nearness
 from hub.view import SlotKey, View
 from hub.view.finding import named, newest_claims, newest_slots
 from hub.view.kept import Place
 
-MOST_ROWS = 64
-"""So many of the rows that match best are looked at."""
+MOST_ROWS, MOST_NEAR = 64, 32
+"""So many of the rows that match best in words, and in meaning, are looked at."""
+
+MOST_TURNS = 64
+"""So many turns are leads, with what was said around them."""
 
 MOST_OF_A_RELATION = 6
 MOST_SUBJECTS = 6
@@ -39,17 +47,31 @@ NEARBY, APART = 0.9, 0.6
 """What is left for a thing of the customer's, and for one that nothing links to it."""
 
 
+R = TypeVar("R", Claim, Turn)
 Matching = dict[Place, list[SlotKey]]
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[R]):
+    """A record that matches in words, in meaning, or in both: how well, 0..1."""
+
+    record: R
+    lexical: float
+    dense: float
+
+    @property
+    def strength(self) -> float:
+        return Evidence(self.lexical, self.dense).likeness
 
 
 @dataclass(slots=True)
 class Lead:
-    """What speaks for one slot so far; `said` are its claims that match in words, and how well."""
+    """What speaks for one slot so far; `said` are its claims that match."""
 
     entity: float = 0.0
     graph: float = 0.0
     path: tuple[Step, ...] = ()
-    said: list[tuple[Claim, float]] = field(default_factory=list)
+    said: list[Match[Claim]] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
 
     def hint(self, strength: float, via: tuple[Step, ...], *why: str) -> None:
@@ -67,7 +89,7 @@ class Lead:
 @dataclass(slots=True)
 class Leads:
     slots: dict[SlotKey, Lead] = field(default_factory=dict)
-    turns: list[tuple[Turn, float]] = field(default_factory=list)
+    turns: list[Match[Turn]] = field(default_factory=list)
 
     def lead(self, key: SlotKey) -> Lead:
         found = self.slots.get(key)
@@ -75,38 +97,81 @@ class Leads:
             found = self.slots[key] = Lead()
         return found
 
-    def in_words(self) -> Matching:
-        """The slots that match in words, best first, by their place."""
+    def matching(self) -> Matching:
+        """The slots with claims that match, best first, by their place."""
         matching: Matching = {}
-        by_strength = sorted(self.slots.items(), key=lambda pair: -max((s for _, s in pair[1].said), default=0.0))
-        for key, lead in by_strength:
-            if lead.said:
-                matching.setdefault(key[:2], []).append(key)
+        said = [(key, max(one.strength for one in lead.said)) for key, lead in self.slots.items() if lead.said]
+        for key, _ in sorted(said, key=lambda pair: -pair[1]):
+            matching.setdefault(key[:2], []).append(key)
         return matching
 
 
-def gathered(view: View, cues: Cues, vocabulary: Vocabulary) -> Leads:
+def gathered(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant) -> Leads:
     """INVARIANT: whatever is in here came out of the view."""
     leads = Leads()
-    _by_words(view, cues.words, vocabulary, leads)
+    _by_likeness(_likeness(view, cues, vocabulary, meant), leads)
     by_name, by_kind = things(view, cues)
     _by_walking(view, by_name, by_kind, leads)
-    near = _relations_to(view, by_name)
-    _by_relation(view, _called_for(cues, near, vocabulary), by_name.keys(), leads)
+    related = _relations_to(view, by_name)
+    _by_relation(view, _called_for(cues, related, vocabulary), by_name.keys(), leads)
     return leads
 
 
-# --- words -------------------------------------------------------------------------------------------------------
+# --- words and meaning -------------------------------------------------------------------------------------------
 
 
-def _by_words(view: View, words: tuple[str, ...], vocabulary: Vocabulary, leads: Leads) -> None:
-    scores = matches(view, words, vocabulary.common, vocabulary.understood)
-    for number, strength in best(scores, MOST_ROWS):
-        record = view.base.rows[number].record
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How well the rows of a view match in words, and how near they are in meaning."""
+
+    view: View
+    matches: Matches
+    near: Nearness
+    scale: Scale
+
+    def hits(self) -> dict[int, None]:
+        """The rows that match best either way."""
+        hits = dict.fromkeys(row for row, _ in best(self.matches.scores, MOST_ROWS))
+        return hits | dict.fromkeys(row for row, _ in self.near.best(MOST_NEAR, self.scale.least))
+
+    def closeness(self, row: int, cosine: float | None) -> float:
+        record = self.view.base.rows[row].record
+        blind = isinstance(record, Claim | Turn) and record.lang in self.scale.blind
+        return 0.0 if blind else self.scale.closeness(cosine)
+
+
+def _likeness(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant) -> Likeness:
+    scale = scale_of(view.base.meanings.embedder)
+    unseen = meant.steps is None or cues.lang in scale.blind
+    near = NOTHING_NEAR if unseen or meant.steps is None else view.similar(meant.steps)
+    return Likeness(view, Matches(view, cues, vocabulary), near, scale)
+
+
+def _by_likeness(alike: Likeness, leads: Leads) -> None:
+    view, scores = alike.view, alike.matches.scores
+    turns: list[int] = []
+    for row in alike.hits():
+        record = view.base.rows[row].record
         if isinstance(record, Turn):
-            leads.turns.append((record, strength))
+            turns.append(row)
         elif isinstance(record, Claim) and record.relation != SAME_AS:
-            leads.lead(view.slot_of(record)).said.append((record, strength))
+            match = Match(record, scores.get(row, 0.0), alike.closeness(row, alike.near.of(row)))
+            leads.lead(view.slot_of(record)).said.append(match)
+    leads.turns += _heard(alike, turns)
+
+
+def _heard(alike: Likeness, hits: Iterable[int]) -> list[Match[Turn]]:
+    """The turns that match best, together with what was said around them; of equals the newest."""
+    found: list[tuple[float, int, Match[Turn]]] = []
+    for talk in talks(alike.view, hits):
+        spoken = zip(talk, in_words(talk, alike.matches), in_meaning(talk, alike.near), strict=True)
+        for row, lexical, cosine in spoken:
+            turn = alike.view.base.rows[row].record
+            assert isinstance(turn, Turn), "nothing else is in a talk"
+            match = Match(turn, TURN * lexical, TURN_DENSE * alike.closeness(row, cosine))
+            if match.strength:
+                found.append((match.strength, row, match))
+    return [match for _, _, match in heapq.nlargest(MOST_TURNS, found, key=lambda one: one[:2])]
 
 
 # --- names and walks ---------------------------------------------------------------------------------------------
@@ -183,7 +248,7 @@ def _called_for(cues: Cues, near: Iterable[tuple[Relation, Step]], vocabulary: V
 
 
 def _by_relation(view: View, calls: Mapping[str, _Call], named_things: Set[str], leads: Leads) -> None:
-    matching = leads.in_words()
+    matching = leads.matching()
     for name, call in calls.items():
         _hint(view, (CUSTOMER, name), call.strength, call.via, call, leads, matching)
         for subject in _subjects(view, name, named_things):
@@ -198,7 +263,7 @@ def _by_relation(view: View, calls: Mapping[str, _Call], named_things: Set[str],
 def _hint(
     view: View, place: Place, strength: float, via: tuple[Step, ...], call: _Call, leads: Leads, matching: Matching
 ) -> None:
-    """What matches in words comes first of what a relation holds, and then what is newest."""
+    """What matches comes first of what a relation holds, and then what is newest."""
     keys = dict.fromkeys((*matching.get(place, ()), *newest_slots(view, *place, MOST_OF_A_RELATION)))
     for age, key in enumerate(keys):
         leads.lead(key).hint(strength * NEXT**age, via, *call.why)

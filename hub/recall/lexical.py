@@ -6,15 +6,18 @@ import heapq
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from hub.recall.cues import Cues, Vocabulary
 from hub.view import View
 from hub.view.finding import extent, holding
 
 # S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). Texts here are short and
-# few, so that length counts for little, and a view of three rows must weigh words much as one of three thousand does.
-SATURATION = 1.2
-LENGTH = 0.3
+# few, so that length and repetition count for little, and a view of three rows must weigh words much as one of three
+# thousand does.
+SATURATION = 0.5
+LENGTH = 0.2
 UNSEEN_ROWS = 20
 """How many rows without the word every view is given beside its own."""
 
@@ -27,7 +30,7 @@ SIGN = 0.7
 
 COMMON = 0.4
 """What is left of the weight of a word that any talk is made of (so is most of what Japanese writes in hiragana), and
-of one that no row has but that calls for a kind of memory."""
+of one that no row has but that calls for a kind of memory, or is part of a date."""
 
 ENOUGH = 4.0
 """So many rare words are a full match, however much longer the query is."""
@@ -39,33 +42,65 @@ MOST_SCANNED = 2_000
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
 
 
-def matches(view: View, words: Sequence[str], common: Set[str], understood: Set[str]) -> dict[int, float]:
-    """Row number -> how well it matches, 0..1. INVARIANT: nothing but the rows of the view comes into it.
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the query that some rows have: they in ledger order, and what it counts for."""
 
-    A word that no row has counts little against the others if it is common, or understood in another way.
-    """
-    rows, length = extent(view)
-    rare = _weight(1, rows)
-    asked = 0.0
-    found: list[tuple[float, Sequence[int]]] = []
-    for word in words:
-        numbers, share = _rows_with(view, word)
-        weight = _weight(len(numbers), rows) * share if numbers else rare * share
-        if word in (common if numbers else understood) or _HIRAGANA.fullmatch(word):
-            weight *= COMMON
-        asked += weight
-        if numbers:
-            found.append((weight, numbers))
-    scores: dict[int, float] = {}
-    for weight, numbers in sorted(found, key=lambda pair: len(pair[1])):
-        _add(scores, numbers, weight)
-    full, lengths = min(asked, ENOUGH * rare), view.base.lengths
-    return {n: min(1.0, score * _brevity(lengths[n] * rows / length) / full) for n, score in scores.items()}
+    weight: float
+    rows: Sequence[int]
+
+
+class Matches:
+    """Row number -> how well it matches, 0..1. INVARIANT: nothing but the rows of the view comes into it."""
+
+    __slots__ = ("_full", "_held", "_lengths", "_usual", "scores", "terms")
+
+    def __init__(self, view: View, cues: Cues, known: Vocabulary) -> None:
+        rows, length = extent(view)
+        terms = list(_terms(view, cues, known, rows))
+        self._full = min(sum(term.weight for term in terms), ENOUGH * _weight(1, rows))
+        self._lengths = view.base.lengths
+        self._usual = max(length, 1) / max(rows, 1)
+        self.terms: list[Term] = []
+        weights: dict[int, float] = {}
+        for term in sorted(filter(_held, terms), key=lambda term: len(term.rows)):
+            self.terms.append(term := _scanned(term, weights))
+            for number in term.rows:
+                weights[number] = weights.get(number, 0.0) + term.weight
+        self.scores = {number: self.worth(number, weight) for number, weight in weights.items()}
+        self._held: list[frozenset[int]] = []
+
+    @property
+    def held(self) -> list[frozenset[int]]:
+        """The rows of each term, to look them up in."""
+        if len(self._held) < len(self.terms):
+            self._held = [frozenset(term.rows) for term in self.terms]
+        return self._held
+
+    def worth(self, row: int, weight: float) -> float:
+        """What words of such a weight are worth in a row, 0..1: in a short one more than in a long one."""
+        return min(1.0, weight * _brevity(self._lengths[row] / self._usual) / self._full)
 
 
 def best(scores: Mapping[int, float], most: int) -> list[tuple[int, float]]:
     """The rows that match best, of equals the newest."""
     return heapq.nlargest(most, scores.items(), key=lambda pair: (pair[1], pair[0]))
+
+
+def _terms(view: View, cues: Cues, known: Vocabulary, rows: int) -> Iterator[Term]:
+    """Words that no row has included: they count little against the others if they are understood in another way."""
+    rare = _weight(1, rows)
+    for word in (*cues.words, *cues.dates):
+        numbers, share = _rows_with(view, word)
+        weight = _weight(len(numbers), rows) * share if numbers else rare * share
+        plain = word in known.common if numbers else (word in known.understood or word in cues.dated)
+        if plain or _HIRAGANA.fullmatch(word):
+            weight *= COMMON
+        yield Term(weight, numbers)
+
+
+def _held(term: Term) -> bool:
+    return bool(term.rows)
 
 
 def _rows_with(view: View, word: str) -> tuple[Sequence[int], float]:
@@ -87,13 +122,12 @@ def _brevity(relative_length: float) -> float:
     return (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH + LENGTH * relative_length))
 
 
-def _add(scores: dict[int, float], numbers: Sequence[int], weight: float) -> None:
-    if len(numbers) > MOST_SCANNED:
-        numbers = _known(scores, numbers) if scores else numbers[-MOST_SCANNED:]
-    for number in numbers:
-        scores[number] = scores.get(number, 0.0) + weight
+def _scanned(term: Term, found: Mapping[int, float]) -> Term:
+    if len(term.rows) <= MOST_SCANNED:
+        return term
+    return Term(term.weight, _known(found, term.rows) if found else term.rows[-MOST_SCANNED:])
 
 
-def _known(scores: Mapping[int, float], numbers: Sequence[int]) -> list[int]:
-    places = ((number, bisect_left(numbers, number)) for number in scores)
+def _known(found: Mapping[int, float], numbers: Sequence[int]) -> list[int]:
+    places = ((number, bisect_left(numbers, number)) for number in sorted(found))
     return [number for number, place in places if place < len(numbers) and numbers[place] == number]

@@ -9,10 +9,12 @@ from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads
-from hub.recall.weighing import FLOOR, TURN, TURN_FLOOR, Evidence, explained, score
+from hub.recall.weighing import FLOOR, TURN_FLOOR, Evidence, by_chance, explained, score
+from hub.requests import Recall
 from hub.salience import recency
 from hub.timeline import sides
 from hub.view import SlotKey, View
+from hub.view.finding import extent
 
 TURN_CLASS = "event"
 """The memory class whose half-life turns have."""
@@ -75,6 +77,27 @@ SURE = 1.0
 """The trust in a turn: it was said, whatever it said."""
 
 
+def asks_for(request: Recall, kind: str) -> bool:
+    return request.kinds is None or kind in request.kinds
+
+
+def sifted(view: View, leads: Leads, request: Recall) -> tuple[list[Fact], list[Word]]:
+    """The facts and the turns that are relevant enough, and score enough.
+
+    What nothing but words and meaning speaks for has to stand out against what fits by chance; whoever asks for a score
+    of 0 and more gets it all.
+    """
+    least, past, free = request.min_score or 0.0, request.include_past, request.min_score == 0
+    told = list(facts(view, leads, past=past, floor=0.0 if free else FLOOR)) if asks_for(request, "fact") else []
+    said = list(words(view, leads, past=past, floor=0.0 if free else TURN_FLOOR)) if asks_for(request, "turn") else []
+    alike = max((one.evidence.likeness for one in (*told, *said)), default=0.0)
+    likely = free or alike >= by_chance(extent(view)[0])
+    return (
+        [fact for fact in told if fact.score >= least and (likely or fact.evidence.grounded)],
+        [word for word in said if word.score >= least and likely],
+    )
+
+
 def ranked(candidates: list[Candidate]) -> list[Candidate]:
     """By score; of equals, those recorded first come first."""
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.order))
@@ -86,9 +109,8 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 def facts(view: View, leads: Leads, *, past: bool, floor: float = FLOOR) -> Iterator[Fact]:
     for key, lead in leads.slots.items():
         for belief in _held(view, key, past=past):
-            evidence = Evidence(
-                _in_words(view, key, lead, belief), lead.entity, lead.graph, tuple(dict.fromkeys(lead.why))
-            )
+            likeness = _likeness(view, key, lead, belief)
+            evidence = Evidence(*likeness, lead.entity, lead.graph, tuple(dict.fromkeys(lead.why)))
             relevance = evidence.relevance
             if relevance >= floor:
                 yield from _side_by_side([_fact(view, key, lead, side, evidence, relevance) for side in sides(belief)])
@@ -107,13 +129,14 @@ def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
     return now + [belief for belief in view.history(key) if belief.status is Status.PAST]
 
 
-def _in_words(view: View, key: SlotKey, lead: Lead, belief: Belief) -> float:
-    """How well the words match. INVARIANT: a claim of another value than is held speaks for nothing."""
-    if not lead.said or key[2] is not None:
-        return max((strength for _, strength in lead.said), default=0.0)
-    slot = view.slot(key)
-    values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
-    return max((strength for claim, strength in lead.said if slot.key(claim) in values), default=0.0)
+def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[float, float]:
+    """How well words and meaning match. INVARIANT: a claim of another value than is held speaks for nothing."""
+    said = lead.said
+    if said and key[2] is None:
+        slot = view.slot(key)
+        values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
+        said = [match for match in said if slot.key(match.record) in values]
+    return max((m.lexical for m in said), default=0.0), max((m.dense for m in said), default=0.0)
 
 
 def _fact(view: View, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevance: float) -> Fact:
@@ -141,9 +164,9 @@ def importance(belief: Belief) -> float:
 
 
 def words(view: View, leads: Leads, *, past: bool, floor: float = TURN_FLOOR) -> Iterator[Word]:
-    for turn, strength in leads.turns:
-        evidence = Evidence(TURN * strength)
-        if evidence.relevance < floor or not view.standing(turn):
+    for match in leads.turns:
+        turn, evidence = match.record, Evidence(match.lexical, match.dense)
+        if evidence.relevance < floor:
             continue
         outdated = view.outdated(turn)
         if past or not outdated:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from itertools import chain
 
 from hub.answers import Memory, Recalled
 from hub.facts import Turn, folded
 from hub.recall import recall
-from hub.recall.cues import vocabulary
-from hub.recall.leads import gathered
+from hub.recall.cues import Vocabulary, vocabulary
+from hub.recall.leads import Leads, gathered
 from hub.recall.names import things
-from hub.recall.ranking import Candidate, Fact, Word, carried, facts, words
-from hub.recall.shelved import FLOOR as PASSAGE_FLOOR
+from hub.recall.ranking import Candidate, Fact, Word, asks_for, carried, facts, sifted, words
 from hub.recall.shelved import Shelved, shelved
-from hub.recall.weighing import FLOOR, TURN_FLOOR
 from hub.requests import Recall
 from hub.text import tokens
 from hub.vectors import Meant
 from hub.view import View
-
-_BARS: Mapping[type, tuple[str, float]] = {
-    Fact: ("fact", FLOOR),
-    Word: ("turn", TURN_FLOOR),
-    Shelved: ("knowledge", PASSAGE_FLOOR),
-}
 
 
 class Retraced:
@@ -34,15 +27,21 @@ class Retraced:
         self.view = view
         self.request = request
         self.cues = known.read(request.query)
-        leads = gathered(view, self.cues, known)
-        self.said = {key: [claim for claim, _ in lead.said] for key, lead in leads.slots.items()}
+        leads = gathered(view, self.cues, known, meant)
+        self.said = {key: [match.record for match in lead.said] for key, lead in leads.slots.items()}
         told = sorted(facts(view, leads, past=past, floor=0.0), key=lambda fact: fact.score)
         self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}
         self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, floor=0.0)}
         passages = shelved(view.knowledge, self.cues, known, floor=0.0)
         self.passages: dict[str, Shelved] = {passage.passage.id: passage for passage in passages}
+        self._up = {candidate.order for candidate in self._came_up(leads, known)}
         self.named = list(things(view, self.cues)[0])
         self.answer: Recalled = recall(view, request, "", meant)
+
+    def _came_up(self, leads: Leads, known: Vocabulary) -> Iterator[Candidate | Shelved]:
+        told, said = sifted(self.view, leads, self.request)
+        shelf = shelved(self.view.knowledge, self.cues, known) if asks_for(self.request, "knowledge") else ()
+        return chain(told, said, (one for one in shelf if one.score >= (self.request.min_score or 0.0)))
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -50,11 +49,7 @@ class Retraced:
 
     def came_up(self, candidate: Candidate | Shelved) -> bool:
         """Whether nothing but the limit or the budget could keep it out of the answer."""
-        kind, floor = _BARS[type(candidate)]
-        asked_for = self.request.kinds is None or kind in self.request.kinds
-        return (
-            asked_for and candidate.evidence.relevance >= floor and candidate.score >= (self.request.min_score or 0.0)
-        )
+        return candidate.order in self._up
 
     def told_anyway(self, turn: Turn) -> bool:
         """Whether the answer says what the turn says, in facts or in the words of another turn."""

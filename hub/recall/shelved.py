@@ -10,7 +10,7 @@ from hub.answers import AuthorAnswer, Memory
 from hub.facts import Passage, Scope, Status, folded
 from hub.moments import as_datetime
 from hub.recall.cues import Cues, Vocabulary
-from hub.recall.lexical import best, matches
+from hub.recall.lexical import Matches, best
 from hub.recall.ranking import MIDDLING, SURE, Candidate
 from hub.recall.weighing import Evidence, explained, score
 from hub.view import Row, View
@@ -79,7 +79,7 @@ def shelved(view: View | None, cues: Cues, vocabulary: Vocabulary, *, floor: flo
 
 def _matching(view: View, cues: Cues, vocabulary: Vocabulary, floor: float) -> Iterator[Shelved]:
     rows = view.base.rows
-    strengths = matches(view, cues.words, vocabulary.common, vocabulary.understood)
+    strengths = Matches(view, cues, vocabulary).scores
     standing = {number: strength for number, strength in strengths.items() if _stands(view, rows[number])}
     for number, strength in best(standing, MOST_ROWS):
         row, evidence = rows[number], Evidence(PASSAGE * strength)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from hub.answers import Confidence, Explained, Gap
 
-FLOOR, TURN_FLOOR = 0.25, 0.2
-"""What is less relevant than this is no answer; a turn, which only its words can speak for, has to be less so."""
+FLOOR, TURN_FLOOR = 0.3, 0.25
+"""What is less relevant than this is no answer."""
 
-LEXICAL, ENTITY, GRAPH = 0.85, 0.6, 0.75
-"""How far words, a name in the query, and a path or a kind of query can each speak for a candidate by themselves."""
+CHANCE, CHANCE_ROWS, CHANCE_RISE = 0.3, 10, 0.075
+"""Where nothing but words and meaning speaks for an answer, the best of it has to be so relevant in a view of ten rows,
+and more by the second figure for every ten times as many, for the more there is, the better something fits by chance."""
+
+LEXICAL, DENSE, ENTITY, GRAPH = 0.85, 0.85, 0.6, 0.75
+"""How far words, meaning, a name in the query, and a path or a kind of query can each speak for a candidate."""
+
+TURN, TURN_DENSE = 0.9, 0.6
+"""What words and meaning count for a turn beside a fact: in talk much is alike that answers nothing."""
 
 RELEVANCE, RECENCY, IMPORTANCE, TRUST = 0.8, 0.12, 0.05, 0.03
 """The shares of a score, which a candidate has only as far as it is relevant."""
-
-TURN = 0.9
-"""A turn counts for a little less than a fact of the same relevance."""
 
 PAST = 0.8
 """What is left of the score of what is no longer so."""
@@ -32,14 +37,61 @@ class Evidence:
     """What speaks for a candidate, each 0..1; `why` says it in words."""
 
     lexical: float = 0.0
+    dense: float = 0.0
     entity: float = 0.0
     graph: float = 0.0
     why: tuple[str, ...] = ()
 
     @property
+    def likeness(self) -> float:
+        """What words and meaning say."""
+        return 1 - (1 - LEXICAL * self.lexical) * (1 - DENSE * self.dense)
+
+    @property
     def relevance(self) -> float:
         """Independent grounds: any may do, together they do better."""
-        return 1 - (1 - LEXICAL * self.lexical) * (1 - ENTITY * self.entity) * (1 - GRAPH * self.graph)
+        return 1 - (1 - self.likeness) * (1 - ENTITY * self.entity) * (1 - GRAPH * self.graph)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether there is more to it than words and meaning."""
+        return self.entity > 0 or self.graph > 0
+
+
+def by_chance(rows: int) -> float:
+    """How much the best of a view of so many rows is like a query that none of them answers."""
+    return CHANCE + CHANCE_RISE * max(0.0, math.log10(max(rows, 1) / CHANCE_ROWS))
+
+
+# --- meaning -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Between which cosines one text says more and more for another, to an embedder; what it is blind for, it is not
+    asked about."""
+
+    least: float = 0.2
+    most: float = 0.6
+    blind: frozenset[str] = frozenset()
+
+    def closeness(self, cosine: float | None) -> float:
+        """What a cosine says for a text, 0..1; none says nothing."""
+        return 0.0 if cosine is None else max(0.0, min(1.0, (cosine - self.least) / (self.most - self.least)))
+
+
+SCALES = {
+    "sentence": Scale(0.1, 0.6, frozenset({"vi"})),
+    "hashing": Scale(0.5, 1.0),
+}
+"""By the first word of an embedder's id; measured by bench.abstain and bench.locomo."""
+
+
+def scale_of(embedder: str | None) -> Scale:
+    return SCALES.get((embedder or "").split("-")[0], Scale())
+
+
+# --- scores ------------------------------------------------------------------------------------------------------
 
 
 def score(relevance: float, recency: float, importance: float, trust: float, *, past: bool) -> float:
@@ -50,7 +102,7 @@ def score(relevance: float, recency: float, importance: float, trust: float, *, 
 def explained(evidence: Evidence, recency: float, importance: float, fused: float, floor: float) -> Explained:
     return Explained(
         lexical=round(evidence.lexical, DIGITS),
-        dense=0.0,
+        dense=round(evidence.dense, DIGITS),
         entity=round(evidence.entity, DIGITS),
         graph=round(evidence.graph, DIGITS),
         recency=round(recency, DIGITS),

@@ -15,6 +15,7 @@ from hub.recall.shelved import FLOOR as PASSAGE_FLOOR
 from hub.recall.shelved import FRESH, Shelved
 from hub.recall.standing import standing_of
 from hub.recall.weighing import (
+    DENSE,
     DIGITS,
     ENTITY,
     FLOOR,
@@ -127,6 +128,7 @@ def _ranking(
         floor=floor,
         grounds=(
             Part(name="lexical", value=round(evidence.lexical, DIGITS), weight=LEXICAL),
+            Part(name="dense", value=round(evidence.dense, DIGITS), weight=DENSE),
             Part(name="entity", value=round(evidence.entity, DIGITS), weight=ENTITY),
             Part(name="graph", value=round(evidence.graph, DIGITS), weight=GRAPH),
         ),

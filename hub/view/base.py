@@ -16,6 +16,7 @@ from hub.facts import (
     Gap,
     Instant,
     Passage,
+    Precision,
     Record,
     Turn,
     ValueKey,
@@ -24,6 +25,7 @@ from hub.facts import (
 )
 from hub.registry import SAME_AS, Registry
 from hub.text import tokens
+from hub.view.days import marks_of
 from hub.view.kept import Keeping, Place
 from hub.view.meanings import Meanings
 
@@ -108,6 +110,7 @@ class Base:
         self.passages: list[int] = []
         self.latest: dict[Filing, tuple[int, str, int]] = {}  # of company knowledge: the last row, and so many passages
         self.documents: dict[str, list[int]] = {}  # passages by document
+        self.talks: dict[str, list[int]] = {}  # turns by session
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
         self.words: list[int] = [0]  # how many there are in the rows before
@@ -162,6 +165,9 @@ class Base:
                 self._index_claim(number, record)
             case Turn():
                 self.turns.append(number)
+                if record.session is not None:
+                    self.talks.setdefault(record.session, []).append(number)
+                self._index_day(number, record.said_at, Precision.DAY)
                 self._index_text(number, record.text)
                 self.meanings.expect(number, record, record.text)
             case Passage():
@@ -218,6 +224,10 @@ class Base:
             self.subjects.setdefault(claim.relation, Naming()).add(claim.subject.id, number)
         for entity in entities_of(claim):
             self._index_name(number, entity)
+        if claim.on is not None:
+            self._index_day(number, claim.on.at, claim.on.precision)
+        elif claim.start_given:
+            self._index_day(number, claim.interval.start, claim.precision)
         text = "" if claim.negated else self.registry.render(claim)
         self._index_text(number, text)
         self.meanings.expect(number, claim, text)
@@ -230,6 +240,10 @@ class Base:
             self.kinds.setdefault(kind, Naming()).add(entity.id, number)
             for token in tokens(entity.name):
                 self.names.setdefault(token, Naming()).add(entity.id, number)
+
+    def _index_day(self, number: int, at: Instant, precision: Precision) -> None:
+        for mark in marks_of(at, precision):
+            self.postings.setdefault(mark, []).append(number)
 
     def _index_text(self, number: int, text: str) -> None:
         words = tokens(text)

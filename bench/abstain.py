@@ -1,0 +1,208 @@
+"""Finding what is there and saying nothing where nothing is: small memories in four languages, asked both ways.
+
+    python -m bench.abstain [--half tune|report|both] [--embedder NAME] [--misses] [--json]
+
+The questions of bench/abstain.yaml are answered from a few facts and turns, or can't be. Found: a right memory is among
+the first five. Silent: nothing but core facts that come along. The area under the curve (ROC) is over the best score of
+each answer without the floor, right or wrong. The constants of recall were chosen on one half; the other is reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from hub.answers import Memory, Recalled
+from hub.documents import parse
+from hub.embed import Embedder, chosen
+from hub.hub import Agent, Hub
+
+FILE = Path(__file__).with_name("abstain.yaml")
+KINDS = ("answerable", "unknown", "strange")
+LIMIT = 5
+LEAST_FOUND, LEAST_SILENT = 85.0, 85.0
+"""Percent of the answerable found, and of the strange left unanswered, on the half not tuned on, to pass."""
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Question:
+    """`right` are the names of what answers it; none if nothing does."""
+
+    lang: str
+    half: str
+    kind: str
+    text: str
+    right: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Story:
+    lang: str
+    half: str
+    facts: Mapping[str, list[object]]
+    turns: Mapping[str, str]
+    questions: tuple[Question, ...]
+
+
+def stories(file: Path = FILE) -> Iterator[Story]:
+    read = parse(file.read_text(encoding="utf-8"), file.name)
+    assert isinstance(read, list), "a list of stories"
+    for one in read:
+        lang, half = one["lang"], one["half"]
+        asked = [Question(lang, half, "answerable", text, frozenset(right)) for text, right in one["asked"].items()]
+        for kind in ("unknown", "strange"):
+            asked += [Question(lang, half, kind, str(text), frozenset()) for text in one[kind]]
+        yield Story(lang, half, one["facts"], one["turns"], tuple(asked))
+
+
+# --- asking ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a question: whether the right memory, how many by their own merit, and the best score of any."""
+
+    question: Question
+    right: bool
+    told: tuple[str, ...]
+    level: str
+    best: float
+
+
+def told(story: Story, agent: Agent) -> dict[str, str]:
+    """Remembers a story; the id of every memory -> its name in it."""
+    names: dict[str, str] = {}
+    for name, text in story.turns.items():
+        turn = agent.remember(text, session="a talk", lang=story.lang).turn
+        assert turn is not None, "a turn was sent"
+        names[turn.id] = name
+    for name, fact in story.facts.items():
+        (receipt,) = agent.remember(facts=[_fact(story, fact)], lang=story.lang).facts
+        names[receipt.id] = name
+    return names
+
+
+def _fact(story: Story, fact: list[object]) -> dict[str, object]:
+    relation, content, *about = fact
+    of = {"subject": story.facts[str(about[0])][1]} if about else {}
+    return {"relation": relation, ("object" if isinstance(content, dict) else "value"): content, **of}
+
+
+def asked(agent: Agent, question: Question, names: Mapping[str, str]) -> Found:
+    answer, unfloored = (agent.recall(question.text, limit=LIMIT, min_score=least) for least in (None, 0.0))
+    own = [memory for memory in _all(answer) if memory.score]
+    return Found(
+        question=question,
+        right=any(names.get(memory.id) in question.right for memory in own),
+        told=tuple(f"{memory.text} ({memory.score:.2f})" for memory in own),
+        level=answer.confidence.level,
+        best=max((memory.score for memory in _all(unfloored)), default=0.0),
+    )
+
+
+def _all(answer: Recalled) -> tuple[Memory, ...]:
+    return (*answer.memories, *answer.upcoming)
+
+
+def run(story: Story, embedder: Embedder | None) -> list[Found]:
+    with Hub.open(embedder=embedder) as hub:
+        agent = hub.agent("mia", "one")
+        names = told(story, agent)
+        return [asked(agent, question, names) for question in story.questions]
+
+
+# --- reporting ---------------------------------------------------------------------------------------------------
+
+
+def figures(found: Iterable[Found]) -> dict[str, object]:
+    """Percent; `roc` is the chance that an answerable question has a better score than one that is not."""
+    found = list(found)
+    by_kind = {kind: [one for one in found if one.question.kind == kind] for kind in KINDS}
+    silent = [one for one in found if not one.told]
+    mute = {kind: _percent(not one.told for one in some) for kind, some in by_kind.items()}
+    return {
+        "questions": len(found),
+        "found": _percent(one.right for one in by_kind["answerable"]),
+        "silent_on_strange": mute["strange"],
+        "silent_on_unknown": mute["unknown"],
+        "unsure_of_unknown": _percent(one.level in ("none", "low") for one in by_kind["unknown"]),
+        "silence_precision": _percent(one.question.kind != "answerable" for one in silent),
+        "roc_strange": _roc(by_kind["answerable"], by_kind["strange"]),
+        "roc_unknown": _roc(by_kind["answerable"], by_kind["unknown"]),
+    }
+
+
+def _percent(kept: Iterable[bool]) -> float:
+    kept = list(kept)
+    return round(100 * sum(kept) / max(1, len(kept)), 1)
+
+
+def _roc(yes: Iterable[Found], no: Iterable[Found]) -> float:
+    against = [one.best for one in no]
+    wins = [sum((1.0 if one.best > other else 0.5) for other in against if one.best >= other) for one in yes]
+    return round(sum(wins) / max(1, len(wins) * len(against)), 3)
+
+
+def report(found: Iterable[Found]) -> dict[str, dict[str, object]]:
+    found = list(found)
+    parts = {half: [one for one in found if one.question.half == half] for half in ("tune", "report")}
+    parts |= {
+        f"report, {lang}": [one for one in parts["report"] if one.question.lang == lang]
+        for lang in dict.fromkeys(one.question.lang for one in found)
+    }
+    return {name: figures(part) for name, part in parts.items() if part}
+
+
+def misses(found: Iterable[Found]) -> Iterator[str]:
+    for one in found:
+        wrong = not one.right if one.question.right else bool(one.told)
+        if wrong:
+            yield f"{one.question.half} {one.question.kind}: {one.question.text} -> {'; '.join(one.told) or 'nothing'}"
+
+
+def reached(figures_: Mapping[str, Mapping[str, object]]) -> bool:
+    held_out = figures_.get("report", {})
+    kept = (("found", LEAST_FOUND), ("silent_on_strange", LEAST_SILENT))
+    return all(float(str(held_out.get(name, 0.0))) >= least for name, least in kept)
+
+
+def _table(figures_: Mapping[str, Mapping[str, object]], embedder: str) -> Table:
+    names = next(iter(figures_.values()))
+    title = f"What is found, and where nothing is ({embedder})"
+    table = Table("", *(name.replace("_", " ") for name in names), title=title)
+    for name, part in figures_.items():
+        table.add_row(name, *(str(figure) for figure in part.values()))
+    return table
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.abstain", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--half", choices=("tune", "report", "both"), default="both")
+    parser.add_argument("--embedder", default="sentence", help="sentence (default), hashing or none")
+    parser.add_argument("--misses", action="store_true", help="name every question that went wrong")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    embedder = chosen(options.embedder)
+    wanted = [story for story in stories() if options.half in ("both", story.half)]
+    shown = track(wanted, "asking", console=Console(stderr=True))
+    found = [one for story in shown for one in run(story, embedder)]
+    if options.misses:
+        print("\n".join(misses(found)))
+    measured = report(found)
+    print(json.dumps(measured, indent=2)) if options.json else Console().print(_table(measured, options.embedder))
+    return 0 if options.half == "tune" or reached(measured) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
