@@ -22,7 +22,6 @@ from rich.table import Table
 
 from hub.answers import Memory, Recalled
 from hub.documents import parse
-from hub.embed import Embedder, chosen
 from hub.hub import Agent, Hub
 
 FILE = Path(__file__).with_name("abstain.yaml")
@@ -115,7 +114,7 @@ def _all(answer: Recalled) -> tuple[Memory, ...]:
     return (*answer.memories, *answer.upcoming)
 
 
-def run(story: Story, embedder: Embedder | None) -> list[Found]:
+def run(story: Story, embedder: str) -> list[Found]:
     with Hub.open(embedder=embedder) as hub:
         agent = hub.agent("mia", "one")
         names = told(story, agent)
@@ -189,14 +188,13 @@ def _table(figures_: Mapping[str, Mapping[str, object]], embedder: str) -> Table
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.abstain", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--half", choices=("tune", "report", "both"), default="both")
-    parser.add_argument("--embedder", default="sentence", help="sentence (default), hashing or none")
+    parser.add_argument("--embedder", default="sentence", help="sentence (default), e5, hashing or none")
     parser.add_argument("--misses", action="store_true", help="name every question that went wrong")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
-    embedder = chosen(options.embedder)
     wanted = [story for story in stories() if options.half in ("both", story.half)]
     shown = track(wanted, "asking", console=Console(stderr=True))
-    found = [one for story in shown for one in run(story, embedder)]
+    found = [one for story in shown for one in run(story, options.embedder)]
     if options.misses:
         print("\n".join(misses(found)))
     measured = report(found)

@@ -27,7 +27,6 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from hub.embed import chosen
 from hub.hub import Agent, Hub
 
 DEPTHS = (5, 10)
@@ -129,7 +128,7 @@ def found(agent: Agent, talk: str, question: Question, known: Mapping[str, str],
 
 def run(talk: Conversation, folder: Path, options: argparse.Namespace, progress: Progress) -> list[Found]:
     file, ids = folder / f"{talk.id}.db", folder / f"{talk.id}.json"
-    with Hub.open(file, embedder=chosen(options.embedder)) as hub:
+    with Hub.open(file, embedder=options.embedder) as hub:
         agent = hub.agent("mia", talk.id)
         if not ids.exists():
             ids.write_text(json.dumps(remembered(agent, talk, progress)), encoding="utf-8")
@@ -184,7 +183,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("path", type=Path)
     parser.add_argument("--limit", type=int, help="only so many conversations")
     parser.add_argument("--questions", type=int, help="only so many questions of each")
-    parser.add_argument("--embedder", default="sentence", help="sentence (default), hashing or none")
+    parser.add_argument("--embedder", default="sentence", help="sentence (default), e5, hashing or none")
     parser.add_argument("--floor", action="store_true", help="with the relevance floor, as agents are answered")
     parser.add_argument("--keep", type=Path, help="keep what is remembered in this folder, for the next run")
     parser.add_argument("--json", action="store_true")

@@ -107,8 +107,7 @@ def test_what_means_the_same_is_found_without_a_word_in_common():
     view = meaning(book, {"carpe diem": near(0.05), "The kitten sleeps all day": near(0.7)})
     answer = asked(view, "lazy feline", Meant(steps([1.0, 0.0])), explain=True)
     assert texts(answer) == ["The kitten sleeps all day"]
-    assert answer.memories[0].explain.dense == 1.0
-    assert answer.memories[0].explain.lexical == 0.0
+    assert answer.memories[0].explain.dense > 0 == answer.memories[0].explain.lexical
     assert texts(asked(view, "lazy feline")) == []
 
 

@@ -15,7 +15,7 @@ from hub.recall.cues import Cues, Vocabulary
 from hub.recall.lexical import Matches, best
 from hub.recall.names import things
 from hub.recall.talks import in_meaning, in_words, talks
-from hub.recall.weighing import TURN, TURN_DENSE, Evidence, Scale, scale_of
+from hub.recall.weighing import FLOORS, TURN, TURN_DENSE, WORDS_ONLY, Evidence, Floors, Scale, scale_of
 from hub.registry import SAME_AS
 from hub.vectors import NOTHING_NEAR, Meant, Nearness
 from hub.view import SlotKey, View
@@ -90,6 +90,7 @@ class Lead:
 class Leads:
     slots: dict[SlotKey, Lead] = field(default_factory=dict)
     turns: list[Match[Turn]] = field(default_factory=list)
+    floors: Floors = WORDS_ONLY
 
     def lead(self, key: SlotKey) -> Lead:
         found = self.slots.get(key)
@@ -108,8 +109,9 @@ class Leads:
 
 def gathered(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant) -> Leads:
     """INVARIANT: whatever is in here came out of the view."""
-    leads = Leads()
-    _by_likeness(_likeness(view, cues, vocabulary, meant), leads)
+    alike = _likeness(view, cues, vocabulary, meant)
+    leads = Leads(floors=WORDS_ONLY if alike.near is NOTHING_NEAR else FLOORS)
+    _by_likeness(alike, leads)
     by_name, by_kind = things(view, cues)
     _by_walking(view, by_name, by_kind, leads)
     related = _relations_to(view, by_name)

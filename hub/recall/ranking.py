@@ -9,7 +9,7 @@ from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads
-from hub.recall.weighing import FLOOR, TURN_FLOOR, Evidence, by_chance, explained, score
+from hub.recall.weighing import Evidence, explained, score
 from hub.requests import Recall
 from hub.salience import recency
 from hub.timeline import sides
@@ -30,6 +30,7 @@ class Fact:
     fresh: float
     important: float
     score: float
+    floor: float
     via: tuple[Step, ...] = ()
 
     @property
@@ -41,7 +42,7 @@ class Fact:
         return self.belief.status is Status.UPCOMING
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, self.important, self.score, FLOOR) if explain else None
+        why = explained(self.evidence, self.fresh, self.important, self.score, self.floor) if explain else None
         return remembered(view, self.belief, score=self.score, via=self.via, explain=why)
 
 
@@ -53,6 +54,7 @@ class Word:
     evidence: Evidence
     fresh: float
     score: float
+    floor: float
     past: bool
 
     @property
@@ -64,7 +66,7 @@ class Word:
         return False
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, MIDDLING, self.score, TURN_FLOOR) if explain else None
+        why = explained(self.evidence, self.fresh, MIDDLING, self.score, self.floor) if explain else None
         return heard(view, self.turn, score=self.score, past=self.past, explain=why)
 
 
@@ -88,10 +90,10 @@ def sifted(view: View, leads: Leads, request: Recall) -> tuple[list[Fact], list[
     of 0 and more gets it all.
     """
     least, past, free = request.min_score or 0.0, request.include_past, request.min_score == 0
-    told = list(facts(view, leads, past=past, floor=0.0 if free else FLOOR)) if asks_for(request, "fact") else []
-    said = list(words(view, leads, past=past, floor=0.0 if free else TURN_FLOOR)) if asks_for(request, "turn") else []
-    alike = max((one.evidence.likeness for one in (*told, *said)), default=0.0)
-    likely = free or alike >= by_chance(extent(view)[0])
+    told = list(facts(view, leads, past=past, free=free)) if asks_for(request, "fact") else []
+    said = list(words(view, leads, past=past, free=free)) if asks_for(request, "turn") else []
+    alike = max([fact.evidence.likeness for fact in told] + [word.evidence.likeness for word in said], default=0.0)
+    likely = free or alike >= leads.floors.by_chance(extent(view)[0])
     return (
         [fact for fact in told if fact.score >= least and (likely or fact.evidence.grounded)],
         [word for word in said if word.score >= least and likely],
@@ -106,14 +108,15 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 # --- facts -------------------------------------------------------------------------------------------------------
 
 
-def facts(view: View, leads: Leads, *, past: bool, floor: float = FLOOR) -> Iterator[Fact]:
+def facts(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterator[Fact]:
+    """Those above the floor, or all if they are free of it."""
+    floor = 0.0 if free else leads.floors.fact
     for key, lead in leads.slots.items():
         for belief in _held(view, key, past=past):
             likeness = _likeness(view, key, lead, belief)
             evidence = Evidence(*likeness, lead.entity, lead.graph, tuple(dict.fromkeys(lead.why)))
-            relevance = evidence.relevance
-            if relevance >= floor:
-                yield from _side_by_side([_fact(view, key, lead, side, evidence, relevance) for side in sides(belief)])
+            if evidence.relevance >= floor:
+                yield from _side_by_side([_fact(view, key, leads, side, evidence) for side in sides(belief)])
 
 
 def _side_by_side(facts: list[Fact]) -> list[Fact]:
@@ -139,11 +142,11 @@ def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[flo
     return max((m.lexical for m in said), default=0.0), max((m.dense for m in said), default=0.0)
 
 
-def _fact(view: View, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevance: float) -> Fact:
+def _fact(view: View, key: SlotKey, leads: Leads, belief: Belief, evidence: Evidence) -> Fact:
     fresh, important = freshness(view, belief), importance(belief)
     past = belief.status is Status.PAST
-    fused = score(relevance, fresh, important, confidence(belief), past=past)
-    return Fact(key, belief, evidence, fresh, important, fused, lead.via)
+    fused = score(evidence.relevance, fresh, important, confidence(belief), past=past)
+    return Fact(key, belief, evidence, fresh, important, fused, leads.floors.fact, leads.slots[key].via)
 
 
 def freshness(view: View, belief: Belief) -> float:
@@ -163,7 +166,9 @@ def importance(belief: Belief) -> float:
 # --- turns -------------------------------------------------------------------------------------------------------
 
 
-def words(view: View, leads: Leads, *, past: bool, floor: float = TURN_FLOOR) -> Iterator[Word]:
+def words(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterator[Word]:
+    """Those above the floor, or all if they are free of it."""
+    floor = 0.0 if free else leads.floors.turn
     for match in leads.turns:
         turn, evidence = match.record, Evidence(match.lexical, match.dense)
         if evidence.relevance < floor:
@@ -172,7 +177,7 @@ def words(view: View, leads: Leads, *, past: bool, floor: float = TURN_FLOOR) ->
         if past or not outdated:
             fresh = recency(view.valid_at - turn.said_at, view.registry.half_life(TURN_CLASS))
             fused = score(evidence.relevance, fresh, MIDDLING, SURE, past=outdated)
-            yield Word(turn, evidence, fresh, fused, outdated)
+            yield Word(turn, evidence, fresh, fused, leads.floors.turn, outdated)
 
 
 def carried(view: View, turn: Turn) -> set[SlotKey]:

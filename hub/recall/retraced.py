@@ -29,12 +29,12 @@ class Retraced:
         self.cues = known.read(request.query)
         leads = gathered(view, self.cues, known, meant)
         self.said = {key: [match.record for match in lead.said] for key, lead in leads.slots.items()}
-        told = sorted(facts(view, leads, past=past, floor=0.0), key=lambda fact: fact.score)
+        told = sorted(facts(view, leads, past=past, free=True), key=lambda fact: fact.score)
         self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}
-        self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, floor=0.0)}
+        self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, free=True)}
         passages = shelved(view.knowledge, self.cues, known, floor=0.0)
         self.passages: dict[str, Shelved] = {passage.passage.id: passage for passage in passages}
-        self._up = {candidate.order for candidate in self._came_up(leads, known)}
+        self._up = {(type(candidate), candidate.order) for candidate in self._came_up(leads, known)}
         self.named = list(things(view, self.cues)[0])
         self.answer: Recalled = recall(view, request, "", meant)
 
@@ -49,7 +49,7 @@ class Retraced:
 
     def came_up(self, candidate: Candidate | Shelved) -> bool:
         """Whether nothing but the limit or the budget could keep it out of the answer."""
-        return candidate.order in self._up
+        return (type(candidate), candidate.order) in self._up
 
     def told_anyway(self, turn: Turn) -> bool:
         """Whether the answer says what the turn says, in facts or in the words of another turn."""

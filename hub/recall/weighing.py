@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 from hub.answers import Confidence, Explained, Gap
 
-FLOOR, TURN_FLOOR = 0.3, 0.25
-"""What is less relevant than this is no answer."""
-
-CHANCE, CHANCE_ROWS, CHANCE_RISE = 0.3, 10, 0.075
-"""Where nothing but words and meaning speaks for an answer, the best of it has to be so relevant in a view of ten rows,
-and more by the second figure for every ten times as many, for the more there is, the better something fits by chance."""
+CHANCE_ROWS, CHANCE_RISE = 10, 0.075
+"""The more there is, the better something fits by chance: by the last figure for every ten times as many rows."""
 
 LEXICAL, DENSE, ENTITY, GRAPH = 0.85, 0.85, 0.6, 0.75
 """How far words, meaning, a name in the query, and a path or a kind of query can each speak for a candidate."""
@@ -58,9 +54,23 @@ class Evidence:
         return self.entity > 0 or self.graph > 0
 
 
-def by_chance(rows: int) -> float:
-    """How much the best of a view of so many rows is like a query that none of them answers."""
-    return CHANCE + CHANCE_RISE * max(0.0, math.log10(max(rows, 1) / CHANCE_ROWS))
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """The least relevance of a fact, and of a turn, that makes it an answer; and how relevant the best has to be, in a
+    view of ten rows, if nothing but words and meaning speaks for any."""
+
+    fact: float
+    turn: float
+    chance: float
+
+    def by_chance(self, rows: int) -> float:
+        """The same for a view of so many rows."""
+        return self.chance + CHANCE_RISE * max(0.0, math.log10(max(rows, 1) / CHANCE_ROWS))
+
+
+FLOORS = Floors(fact=0.3, turn=0.25, chance=0.3)
+WORDS_ONLY = Floors(fact=0.25, turn=0.2, chance=0.25)
+"""Where meaning has no say, less fits by chance."""
 
 
 # --- meaning -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from hub.recall.weighing import (
     DENSE,
     DIGITS,
     ENTITY,
-    FLOOR,
     GRAPH,
     IMPORTANCE,
     LEXICAL,
@@ -26,7 +25,6 @@ from hub.recall.weighing import (
     RECENCY,
     RELEVANCE,
     TRUST,
-    TURN_FLOOR,
     Evidence,
 )
 from hub.requests import Recall
@@ -107,11 +105,11 @@ def _matched(asked: Retraced, memory: Memory, fact: Fact) -> Matched:
 def _rank_of_fact(fact: Fact) -> Ranking:
     past = fact.belief.status is Status.PAST
     shares = (fact.fresh, fact.important, confidence(fact.belief))
-    return _ranking(fact.evidence, shares, fact.score, FLOOR, past=past)
+    return _ranking(fact.evidence, shares, fact.score, fact.floor, past=past)
 
 
 def _rank_of_words(word: Word) -> Ranking:
-    return _ranking(word.evidence, (word.fresh, MIDDLING, SURE), word.score, TURN_FLOOR, past=word.past)
+    return _ranking(word.evidence, (word.fresh, MIDDLING, SURE), word.score, word.floor, past=word.past)
 
 
 def _rank_of_passage(passage: Shelved) -> Ranking:
