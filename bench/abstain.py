@@ -115,7 +115,7 @@ def _all(answer: Recalled) -> tuple[Memory, ...]:
 
 
 def run(story: Story, embedder: str) -> list[Found]:
-    with Hub.open(embedder=embedder) as hub:
+    with Hub.open(embedder=embedder, extractor=None) as hub:
         agent = hub.agent("mia", "one")
         names = told(story, agent)
         return [asked(agent, question, names) for question in story.questions]

@@ -128,7 +128,7 @@ def found(agent: Agent, talk: str, question: Question, known: Mapping[str, str],
 
 def run(talk: Conversation, folder: Path, options: argparse.Namespace, progress: Progress) -> list[Found]:
     file, ids = folder / f"{talk.id}.db", folder / f"{talk.id}.json"
-    with Hub.open(file, embedder=options.embedder) as hub:
+    with Hub.open(file, embedder=options.embedder, extractor=None) as hub:
         agent = hub.agent("mia", talk.id)
         if not ids.exists():
             ids.write_text(json.dumps(remembered(agent, talk, progress)), encoding="utf-8")
