@@ -22,7 +22,7 @@ from hub.errors import Denied, HubError, Missing
 from hub.hub import Agent, Hub
 from hub.ledger import KeptRecall, Reading, State
 from hub.moments import instant, rendered
-from hub.recall import recall
+from hub.recall import RANKER, recall
 from hub.requests import NewConsent, checked
 from hub.view import Base
 from tests.api_world import world
@@ -304,7 +304,7 @@ def test_something_beside_the_results_that_is_gone_is_said_to_have_changed_the_a
 def test_another_ranker_and_another_embedder_are_said(stage, monkeypatch):
     first = stage.agent().recall(HOME)
     stage.hub.flush()
-    monkeypatch.setattr("hub.hub.recalls.RANKER", "2")
+    monkeypatch.setattr("hub.hub.recalls.RANKER", "another")
     monkeypatch.setattr("hub.recall.ranking.TURN_CLASS", "preference")
     assert stage.agent().replay(first.recall_id).since_then is None, "as long as the bytes are the same"
     monkeypatch.setattr("hub.recall.prompt._STABLE", "Known:")
@@ -323,7 +323,7 @@ def test_a_record_says_who_asked_what_of_which_state_and_what_came_of_it(stage):
     assert (record.request.query, record.request.limit, record.request.kinds) == (HOME, 2, ("fact",))
     assert (record.request.session, record.request.as_of) == ("s", rendered(START + 2 * HOUR))
     assert record.as_of == first.as_of
-    assert (record.policy_version, record.ranker, record.embedder, record.on_behalf_of) == (1, "1", None, None)
+    assert (record.policy_version, record.ranker, record.embedder, record.on_behalf_of) == (1, RANKER, None, None)
     assert [(r.id, r.score, r.available) for r in record.results] == [(m.id, m.score, True) for m in first.memories]
     stage.rule("p, travel, *, *, lives_in, read, *, deny")
     left = stage.agent().recalled_before(first.recall_id).results

@@ -28,9 +28,12 @@ signs overlap, and run across words."""
 SIGN = 0.7
 """What a single sign counts for that stands in for a pair no row has."""
 
-COMMON = 0.4
-"""What is left of the weight of a word that any talk is made of (so is most of what Japanese writes in hiragana), and
-of one that no row has but that calls for a kind of memory, or is part of a date."""
+COMMON, UNDERSTOOD = 0.45, 0.4
+"""What is left of the weight of a word that any talk is made of, and of one that no row has but that calls for a kind
+of memory, or is part of a date."""
+
+HIRAGANA, UNKNOWN_HIRAGANA = 0.4, 0.2
+"""The same for a pair of hiragana, which is mostly grammar, and for one that no row has."""
 
 ENOUGH = 4.0
 """So many rare words are a full match, however much longer the query is."""
@@ -92,11 +95,14 @@ def _terms(view: View, cues: Cues, known: Vocabulary, rows: int) -> Iterator[Ter
     rare = _weight(1, rows)
     for word in (*cues.words, *cues.dates):
         numbers, share = _rows_with(view, word)
-        weight = _weight(len(numbers), rows) * share if numbers else rare * share
-        plain = word in known.common if numbers else (word in known.understood or word in cues.dated)
-        if plain or _HIRAGANA.fullmatch(word):
-            weight *= COMMON
-        yield Term(weight, numbers)
+        weight = _weight(len(numbers), rows) if numbers else rare
+        if _HIRAGANA.fullmatch(word):
+            share = HIRAGANA if numbers else UNKNOWN_HIRAGANA
+        elif numbers:
+            share *= COMMON if word in known.common else 1.0
+        else:
+            share *= UNDERSTOOD if word in known.understood or word in cues.dated else 1.0
+        yield Term(weight * share, numbers)
 
 
 def _held(term: Term) -> bool:
