@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from hub.door import Act, Door
-from hub.door.bases import Bases
+from hub.door.bases import MEGABYTE, Bases
 from hub.errors import Denied, Fault, Incorrect, Missing
 from hub.facts import AsOf, Scope, Viewer
 from hub.ledger import Ledger
@@ -480,10 +480,18 @@ def test_versions_of_the_policy_that_are_asked_at_once_do_not_get_in_each_others
 
 
 def test_the_least_used_bases_are_let_go_and_built_again(scene, monkeypatch):
-    monkeypatch.setattr("hub.door.bases._MOST", 2)
+    monkeypatch.setattr("hub.view.base.ROW", MEGABYTE)
+    scene.door._bases = bases = Bases(room=3)
     for customer in ("ann", "ben", "cho"):
         scene.told("mia", "lives_in", f"{customer}'s town", of=customer)
     for _ in range(2):
         for customer in ("ann", "ben", "cho"):
             assert scene.sees("atlas", customer=customer) == {f"{customer}'s town"}
-    assert len(scene.door._bases._bases) == 2
+        assert len(bases._bases) == 2, "a row each, and more"
+    assert bases._taken == sum(bases._sizes.values())
+    assert 2 * MEGABYTE < bases._taken < 3 * MEGABYTE
+    assert bases._sizes.keys() == bases._bases.keys()
+    scene.door._bases = alone = Bases(room=0)
+    for customer in ("ann", "ben", "cho"):
+        assert scene.sees("atlas", customer=customer) == {f"{customer}'s town"}
+        assert len(alone._bases) == 1, "what is asked for just now"

@@ -38,6 +38,7 @@ _RATE = click.IntRange(min=0, max=10_000_000)
     envvar="HUB_REFUSALS",
     help="Refusals a minute of each address; 0: any number.",
 )
+@click.option("--view-cache", envvar="HUB_VIEW_CACHE", type=click.IntRange(0), help="Megabytes; 256 by default.")
 @click.option("--simulated-clock", "start", metavar="INSTANT", help="Time stands still but for /v1/admin/clock.")
 def serve(
     db: Path,
@@ -50,6 +51,7 @@ def serve(
     embedder_model: str | None,
     rate: int | None,
     refusals: int,
+    view_cache: int | None,
     start: str | None,
 ) -> None:
     """Serve the hub over HTTP; the API describes itself at /schema."""
@@ -57,7 +59,8 @@ def serve(
     from hub.api import serve as serving
 
     clock = None if start is None else _simulated(db, start)
-    with Hub.open(db, policies=policies, clock=clock, embedder=chosen(embedder, embedder_model) or "none") as hub:
+    known = chosen(embedder, embedder_model) or "none"
+    with Hub.open(db, policies=policies, clock=clock, embedder=known, view_cache=view_cache) as hub:
         hub.warm()
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
         serving(hub, host, port, admin_key, hosts=hosts, rates=rated(rate or None, refusals or None))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from hub.door.bases import Bases
+from hub.door.bases import ROOM, Bases
 from hub.door.consents import CONSENTED
 from hub.door.desk import Desk, company_label
 from hub.door.eyes import Eyes, Rulings, rulings, whose
@@ -23,7 +23,7 @@ from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import Finder, View
 
-__all__ = ["CONSENTED", "HUB", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "Shelving", "company_label"]
+__all__ = ["CONSENTED", "HUB", "ROOM", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "Shelving", "company_label"]
 
 HUB = company_label("hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
@@ -35,10 +35,12 @@ Clearances = Callable[[Reading, Instant | None], tuple[Reads, Reads | None]]
 class Door:
     """Decides with the policy, reads the ledger, and gives out nothing but views."""
 
-    def __init__(self, ledger: Ledger, words: str, new_id: NewId, embedder: str | None = None) -> None:
+    def __init__(
+        self, ledger: Ledger, words: str, new_id: NewId, embedder: str | None = None, room: int = ROOM
+    ) -> None:
         self._ledger = ledger
         self._rulebook = Rulebook(words)
-        self._bases = Bases(embedder)
+        self._bases = Bases(embedder, room)
         self.texts = Texts(ledger, self._rulebook)
         self.keys = Keyring(ledger, self._rulebook)
         self.new_id = new_id

@@ -1,4 +1,4 @@
-"""The bases in memory: one a customer and label set, grown by appending, the least used let go."""
+"""The bases in memory: one a customer and label set, grown by appending, those unused longest let go."""
 
 from __future__ import annotations
 
@@ -11,20 +11,31 @@ from hub.registry import Registry
 from hub.view import Base
 from hub.view.base import Stay
 
-_MOST = 512
+MEGABYTE = 1024 * 1024
+
+ROOM = 256
+"""Megabytes of bases that are kept, if nobody says otherwise."""
+
+Key = tuple[int, str, tuple[str, ...]]
+"""Customer, registry, clearance."""
 
 
 class Bases:
     """INVARIANT: what a base holds is decided by its key alone: customer, registry, clearance.
 
     INVARIANT: no base is kept from before the latest erasure that a reading has seen.
+    INVARIANT: an answer is the same whether its base was kept or is built for it; they share `room` megabytes, and the
+    one asked for last may be larger than that.
     """
 
-    def __init__(self, embedder: str | None = None) -> None:
+    def __init__(self, embedder: str | None = None, room: int = ROOM) -> None:
         self._embedder = embedder
+        self._room = room * MEGABYTE
+        self._taken = 0
+        self._sizes: dict[Key, int] = {}
         self._lock = threading.Lock()
         self._erased = 0
-        self._bases: OrderedDict[tuple[int, str, tuple[str, ...]], Base] = OrderedDict()
+        self._bases: OrderedDict[Key, Base] = OrderedDict()
 
     def base(self, reading: Reading, clearance: Reads, registry: Registry, relations: str) -> Base | None:
         """The base brought up to the reading's snapshot, or None if it was rebuilt from a later one meanwhile."""
@@ -40,24 +51,35 @@ class Bases:
                     return self._rebuilt(key, reading, clearance, registry)
                 base.after = reading.state.seq
             _learn(base, reading)
+        self._weigh(key, base)
         return base if base.origin <= reading.state.seq else None
 
-    def _kept(self, key: tuple[int, str, tuple[str, ...]], registry: Registry, erased: int) -> Base:
+    def _kept(self, key: Key, registry: Registry, erased: int) -> Base:
         with self._lock:
             if self._erased < erased:
                 self._bases.clear()
-                self._erased = erased
+                self._sizes.clear()
+                self._taken, self._erased = 0, erased
             if erased < self._erased:  # a reading that began before: what it sees is for nobody else
                 return self._new(registry)
-            base = self._bases.setdefault(key, self._new(registry))
+            base = self._bases.get(key)
+            if base is None:
+                base = self._bases[key] = self._new(registry)
             self._bases.move_to_end(key)
-            while len(self._bases) > _MOST:
-                self._bases.popitem(last=False)
             return base
 
-    def _rebuilt(
-        self, key: tuple[int, str, tuple[str, ...]], reading: Reading, clearance: Reads, registry: Registry
-    ) -> Base:
+    def _weigh(self, key: Key, base: Base) -> None:
+        """Lets go of those unused longest until the rest has room; what has been folded over a base counts too."""
+        with self._lock:
+            if self._bases.get(key) is not base:
+                return
+            size = base.size
+            self._taken += size - self._sizes.get(key, 0)
+            self._sizes[key] = size
+            while len(self._bases) > 1 and self._taken > self._room:
+                self._taken -= self._sizes.pop(self._bases.popitem(last=False)[0], 0)
+
+    def _rebuilt(self, key: Key, reading: Reading, clearance: Reads, registry: Registry) -> Base:
         base = self._new(registry, origin=reading.state.seq)
         base.take(_stays(reading, clearance, 0))
         base.after = reading.state.seq
@@ -65,6 +87,7 @@ class Bases:
         with self._lock:
             if reading.state.erased == self._erased:
                 self._bases[key] = base
+        self._weigh(key, base)
         return base
 
     def _new(self, registry: Registry, origin: int = 0) -> Base:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Literal
 
 from hub.clock import SimulatedClock, SystemClock
-from hub.door import Door, Shelving
+from hub.door import ROOM, Door, Shelving
 from hub.embed import Embedder, chosen
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.extract import Extractor
@@ -69,6 +69,7 @@ class Hub:
         embedder: Embedder | str | None = None,
         extractor: Extractor | None = None,
         place: Place | None = None,
+        room: int | None = None,
         scratch: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
         self._ledger = ledger
@@ -76,7 +77,7 @@ class Hub:
         self._extractor = extractor
         self._scratch = scratch
         known = embedder if embedder is not None and not isinstance(embedder, str) else chosen(embedder)
-        self._door = Door(ledger, words, new_id, None if known is None else known.id)
+        self._door = Door(ledger, words, new_id, None if known is None else known.id, _room(room))
         self._meaning = Meaning(known, self._door.texts, own=known is not embedder)
         self._door.recorded = self._meaning.follow
         if place is not None and self._meaning.id is not None:
@@ -94,6 +95,7 @@ class Hub:
         extractor: Extractor | Literal["rules"] | None = "rules",
         audit: str | None = None,
         chroma: str | None = None,
+        view_cache: int | None = None,
     ) -> Hub:
         """The hub in the SQLite file `path`, made if it is not there; None: a temporary one, gone when closed.
 
@@ -104,7 +106,8 @@ class Hub:
         one that comes with the hub). `extractor` reads what customers say in turns that come without facts: by rules,
         or as it is told to; None: what is said is kept, and nothing is claimed. `audit` (default: what HUB_AUDIT says,
         or `grouped`): with `strict` no answer is given before its line in the audit is on the disk, and none if it
-        can't be.
+        can't be. `view_cache` is how many megabytes of memory what has been looked at may take up (default: what
+        HUB_VIEW_CACHE says, or 256).
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
@@ -115,8 +118,9 @@ class Hub:
             ledger = Ledger(file, clock or SystemClock(), strict=_strict(audit))
             undone.callback(ledger.close)
             reader = _rules(words) if extractor == "rules" else extractor
+            place = _place(chroma, file)
             opened = cls(
-                ledger, words, embedder=embedder, extractor=reader, place=_place(chroma, file), scratch=scratch
+                ledger, words, embedder=embedder, extractor=reader, place=place, room=view_cache, scratch=scratch
             )
             opened._start(policies, relations)
             undone.pop_all()
@@ -269,6 +273,13 @@ def _place(chroma: str | None, file: Path) -> Place:
     """A Chroma server if one is named, else a folder beside the database."""
     url = chroma or os.environ.get("HUB_CHROMA_URL")
     return Server(url) if url else Folder(file.with_name(f"{file.name}.chroma"))
+
+
+def _room(megabytes: int | None) -> int:
+    told = os.environ.get("HUB_VIEW_CACHE") or str(ROOM) if megabytes is None else str(megabytes)
+    if not (told.isascii() and told.isdigit()):
+        raise Incorrect("bad_view_cache", f"`{told[:40]}` is no number of megabytes", "say a whole one, such as 256")
+    return int(told)
 
 
 def new_id(kind: str) -> str:

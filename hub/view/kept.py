@@ -210,6 +210,10 @@ class Kept:
         self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
         self._notes: dict[tuple[str, int], Note] = {}
 
+    @property
+    def size(self) -> int:
+        return SPOT * len(self.spots) + KEY * len(self.keys) + SEEN * len(self.seen.rows) + NOTE * len(self._notes)
+
     def keep(self, at: SlotKey | tuple[SlotKey, Places], spot: Spot) -> Spot:
         if len(self.spots) >= _MOST_SLOTS:
             self.spots.clear()
@@ -238,6 +242,10 @@ class Kept:
         return note
 
 
+SPOT, KEY, SEEN, NOTE = 2_000, 150, 70, 1_000
+"""Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, and a note, as measured."""
+
+
 class Keeping:
     """What is kept over one base, apart for each clearance of the past and each registry."""
 
@@ -252,3 +260,8 @@ class Keeping:
                 self._kept.pop(next(iter(self._kept)), None)
             found = self._kept[key] = (Kept(), registry)
         return found[0]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes all of it takes up."""
+        return sum(kept.size for kept, _ in list(self._kept.values()))
