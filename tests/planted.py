@@ -54,6 +54,18 @@ PLANTS = (
         "return bool(home) and not _lacks_a_name(label) and",
         "return bool(home) and not _lacks_a_name(label) and label.owner not in self._names or",
     ),
+    Plant(
+        "what is near in meaning is found whatever the clearance of then",
+        "hub/vectors.py",
+        "if seen is not None:",
+        "if seen is not None and not upto:",
+    ),
+    Plant(
+        "what is near in meaning is found where it was filed before",
+        "hub/view/records.py",
+        "nearness(steps, self.prefix, seen, gone)",
+        "nearness(steps, self.prefix, seen)",
+    ),
     Plant("bases are kept by customer alone", "hub/door/bases.py", "relations, clearance.key)", "relations, ())"),
     Plant(
         "bases are kept whatever the purpose",

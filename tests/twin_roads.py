@@ -13,6 +13,7 @@ from hub.facts import Belief, Claim, Record, Turn, Viewer
 from hub.hub import Agent, Hub
 from hub.hub.points import point
 from hub.requests import Page, checked
+from hub.vectors import Meant
 from hub.view import View
 
 WORDS = ("coffee", "tea", "hanoi", "hue", "civic", "car", "my car", "likes")
@@ -58,7 +59,14 @@ def looked(hub: Hub, viewer: Viewer | str, args: dict[str, object]) -> View:
 
 
 def _view(hub: Hub, viewer: str, args: dict[str, object]) -> str:
-    return "\n".join(dump(looked(hub, viewer, args)))
+    view = looked(hub, viewer, args)
+    return "\n".join([*dump(view), *_near(view, hub._meaning.of(view, f"likes: {args['word']}"))])
+
+
+def _near(view: View, meant: Meant) -> Iterator[str]:
+    """What is near a query in meaning, bit by bit, whatever recall makes of that."""
+    for number, cosine in view.similar(meant.steps or b"").best(100):
+        yield f"near {view.base.rows[number].record.id} {cosine.hex()}"
 
 
 def _recall(hub: Hub, viewer: str, args: dict[str, object]) -> str:

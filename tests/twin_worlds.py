@@ -28,6 +28,7 @@ from tests.twin_steps import GHOST, START, STEP, Ref, Request
 SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
 
 
+EMBEDDER = "hashing"
 ERASING = ("erase", "erase_fact")
 
 
@@ -46,11 +47,11 @@ class World:
         self.clock = SimulatedClock(START + STEP)
         self.ids: dict[str, str] | None = None
         shutil.copy(_template(), path)
-        self.hub = Hub.open(path, policies=_policies(path.parent, history.lines), clock=self.clock)
+        self.hub = Hub.open(path, policies=_policies(path.parent, history.lines), clock=self.clock, embedder=EMBEDDER)
         self.hub.operator().bind(history.viewer, customers=[ALICE], purposes=PURPOSES)
         self.answers: list[str] = []
         self._beside = {ADMIN, *list(AGENTS)[::2]} - {history.viewer}
-        self.beside = Hub.open(path, clock=self.clock) if beside else None
+        self.beside = Hub.open(path, clock=self.clock, embedder=EMBEDDER) if beside else None
 
     def close(self) -> None:
         self.hub.close()
@@ -59,12 +60,12 @@ class World:
 
     def reopen(self) -> None:
         self.close()
-        self.hub = Hub.open(self.path, clock=self.clock)
-        self.beside = None if self.beside is None else Hub.open(self.path, clock=self.clock)
+        self.hub = Hub.open(self.path, clock=self.clock, embedder=EMBEDDER)
+        self.beside = None if self.beside is None else Hub.open(self.path, clock=self.clock, embedder=EMBEDDER)
 
     def another(self, path: Path | None = None) -> Hub:
         """A fresh hub at the same moment: on the same file, or on another."""
-        return Hub.open(path or self.path, clock=SimulatedClock(self.clock.now()))
+        return Hub.open(path or self.path, clock=SimulatedClock(self.clock.now()), embedder=EMBEDDER)
 
     def perform(self, request: Request) -> object:
         """The answer, or the error."""
