@@ -136,6 +136,7 @@ def test_the_demo_tells_the_story_to_its_end() -> None:
 
 HEARD = {
     "ko": "이름: 린|사는 곳: 하노이|혼다 시빅 · 차 사용 불가 (3일)|알레르기: 땅콩|예산: 80만 원|여행지: 다낭",
+    "vi": "tên: Linh|sống ở: Hà Nội|Honda Civic · không có xe 3 ngày|dị ứng với: đậu phộng|chuyến đi đến: Đà Nẵng",
     "ja": "名前: リン|住まい: ハノイ|ホンダのシビック · 車が故障中（3日間）|アレルギー: ピーナッツ|旅行先: ダナン",
 }
 
@@ -161,6 +162,15 @@ def test_play_counts_and_fails_with_the_door_off() -> None:
     assert run("play", story, "--no-door").exit_code == 1
     assert json.loads(run("play", story, "--json").stdout)["summary"]["leaks"] == 0
     assert "fit to be played" in run("play", "--check").output
+
+
+def test_a_leakage_story_without_a_positive_control_is_played_but_is_not_fit_to_be_shipped(tmp_path: Path) -> None:
+    story = tmp_path / "told.yaml"
+    steps = "[{agent: sage, say: I have asthma}, {agent: kai, recall: asthma?, expect: {private: [asthma]}}]"
+    story.write_text(f"{{id: told, category: leakage, description: of another, steps: {steps}}}", encoding="utf-8")
+    assert run("play", str(story)).exit_code == 0
+    with pytest.raises(Incorrect, match="no step shows"):
+        run("play", "--check", str(story))
 
 
 def test_a_run_is_held_against_an_earlier_one(tmp_path: Path) -> None:
