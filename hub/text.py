@@ -256,6 +256,15 @@ _ENOUGH = 1_000
 _KANA_SIGN, _HANGUL_SIGN = re.compile(f"[{_KANA}]"), re.compile(f"[{_HANGUL}]")
 _VIETNAMESE_ONLY = re.compile("[ăđĩũơư\u1ea0-\u1ef9]")
 _VIETNAMESE_TOO = re.compile("[àáâãèéêìíòóôõùúý]")
+_LATIN_WORD = re.compile("[a-z]+")
+_BARE_ONLY = frozenset(
+    "toi khong cua duoc nguoi thich muon nhung chuyen roi nhe voi uong nhieu thuoc giup truoc cung rat ngay".split()
+)
+_BARE_TOO = frozenset(
+    "la an em anh chi o di song ten co bi va cho gi nay xe con mot hai ba bay den tu se da dang lam mua ban hang nha "
+    "nam goi gia ve ra vao nua ca phe tra do y hom mai qua sao khi mau vat viec hay biet can tim minh tuan thang dat "
+    "sua hong chay ghe so dia chua nao dau thi ma vi nen neu phai chung ta ho no ay kia day luon het may".split()
+)
 
 
 def estimate_tokens(text: str) -> int:
@@ -276,10 +285,10 @@ def lang_of(text: str) -> str:
 
     Hangul says Korean and kana Japanese, whichever is more. Han alone says neither, as Chinese would look the same.
     A letter that only Vietnamese has says Vietnamese; so do letters it shares with others, in at least two words and
-    more than half. Vietnamese without its marks passes for English.
+    more than half. Vietnamese without its marks is told by its words: one that no other language has, and half of all.
     """
     if text.isascii():
-        return "en"
+        return "vi" if _reads_vietnamese(text[:_ENOUGH].lower()) else "en"
     start = unicodedata.normalize("NFKC", text[:_ENOUGH]).lower()
     korean, japanese = len(_HANGUL_SIGN.findall(start)), len(_KANA_SIGN.findall(start))
     if korean or japanese:
@@ -291,3 +300,9 @@ def _looks_vietnamese(text: str) -> bool:
     words = text.split()
     marked = sum(_VIETNAMESE_TOO.search(word) is not None for word in words)
     return _VIETNAMESE_ONLY.search(text) is not None or (marked >= 2 and marked * 2 > len(words))
+
+
+def _reads_vietnamese(text: str) -> bool:
+    words = _LATIN_WORD.findall(text)
+    own = sum(word in _BARE_ONLY for word in words)
+    return own > 0 and 2 * (own + sum(word in _BARE_TOO for word in words)) >= len(words)

@@ -26,7 +26,7 @@ _KEYS = (
 )
 _SPACES = {Spacing.WORDS: f"[\\s{TIMED}]+?", Spacing.LOOSE: f"[\\s{TIMED}]*?", Spacing.NONE: f"[\\s、，,{TIMED}]*?"}
 _EDGES = {Spacing.WORDS: r"(?:(?<!\w)|(?!\w))", Spacing.LOOSE: rf"(?![\w{MARKS}])", Spacing.NONE: ""}
-_BREAKS = r"\s*[,;()–—、，；（）]+\s*|\s-+\s"
+_BREAKS = r"\s*[,;()–—、，；：（）]+\s*|:\s+|\s-+\s"
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,7 +274,8 @@ class Clauses:
 
     def _whens(self, found: Found) -> tuple[When, ...]:
         whens = self.past if found.candidate.frame.toward is Toward.PAST else self.ahead
-        return tuple(w for w in whens if found.start <= w.span[0] and w.span[1] <= found.end)
+        until = min((end for end in self._breaks if end >= found.end), default=len(self.low))
+        return tuple(when for when in whens if found.start <= when.span[0] and when.span[1] <= until)
 
     def _uncovered(self, covered: list[tuple[int, int]]) -> bool:
         """Whether a clause is left that says more than a greeting."""

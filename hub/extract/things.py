@@ -24,10 +24,15 @@ def thing(text: str, pack: Pack, it: Mention | None, *, first: bool) -> Mention 
     known = _known(bare, pack)
     if known is not None or not bare:
         return known
-    if not _NAMING.search(bare[first and not start :]):
+    name = bare.split()[0][first and not start :]
+    if not _NAMING.search(name):
         return Mention(kind=lowered(bare)) if (start, end) != (0, len(text)) else None
-    *name, noun = bare.split()
-    return Mention(kind=noun, name=" ".join(name)) if name and noun.isalpha() and noun.islower() else Mention(name=bare)
+    *names, noun = bare.split()
+    return Mention(kind=noun, name=" ".join(names)) if names and _is_noun(noun) else Mention(name=bare)
+
+
+def _is_noun(word: str) -> bool:
+    return word.isalpha() and word.islower()
 
 
 def _bare(low: str, pack: Pack) -> tuple[int, int]:
