@@ -79,6 +79,8 @@ class Clauses:
         self.turn = turn
         self.low = straight(pack.compared(words))
         self.cased = words != words.lower()
+        self.readable = len(words)
+        """Where a question begins, or what says nothing of the customer."""
 
     def read(self) -> bool:
         """Whether every clause said something that was heard."""
@@ -123,6 +125,7 @@ class Clauses:
         asked = self._asked(starts)
         for start in starts:
             if start >= asked or self.pack.guards.match(self.low, self._opened(start)) is not None:
+                self.readable = start
                 return
             yield start
 
@@ -226,11 +229,10 @@ class Clauses:
         return start
 
     def _anywhere(self, candidates: list[Candidate]) -> None:
-        if self.sentence.asked:
-            return
+        """What is said in passing, also within clauses that say nothing else."""
         for candidate in candidates:
             if candidate.frame.anywhere:
-                for match in candidate.pattern.regex.finditer(self.low):
+                for match in candidate.pattern.regex.finditer(self.low, 0, self.readable):
                     found = self._stated(candidate, match.start(), match.start())
                     if found is not None:
                         self._claimed(found)

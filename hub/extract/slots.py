@@ -233,8 +233,6 @@ def _parts(low: str, start: int, end: int, of: SlotType) -> Iterator[tuple[int, 
     """Each part, and whether but a comma stands before it."""
     at, comma = start, False
     for found in (of.joints or _NEVER).finditer(low, start + 1, end):
-        if found.start() < at:
-            continue
         yield at, found.start(), comma
         at, comma = found.end(), not found[0].strip(" ,、，\t\n")
     yield at, end, comma
