@@ -69,7 +69,7 @@ def played(system: System, python: Path, paths: tuple[Path, ...]) -> Run:
 
 
 def table(runs: dict[str, Run | str]) -> Table:
-    columns = ("system", "passed", "failed", "skipped", "leaks", "controls", "recall", "nothing stale", "p50 ms")
+    columns = ("system", "passed", "failed", "skipped", "leaks", "controls", "recall", "nothing stale")
     shown = Table(*columns, title="The same stories")
     for name, run in runs.items():
         if isinstance(run, str):
@@ -83,7 +83,6 @@ def table(runs: dict[str, Run | str]) -> Table:
             f"{figures.controls.held} of {figures.controls.made}",
             percent(figures.recall),
             percent(figures.stale),
-            "–" if figures.latency_p50 is None else f"{figures.latency_p50:.2f}",
         )
     return shown
 
