@@ -71,7 +71,8 @@ def customers(path: Path) -> Iterator[str]:
 
 def spread(turns: list[str], count: int) -> list[str]:
     """`count` of them, evenly spread."""
-    return [turns[number * len(turns) // count] for number in range(min(count, len(turns)))]
+    count = min(count, len(turns))
+    return [turns[number * len(turns) // count] for number in range(count)]
 
 
 def measured(extractor: Extractor, turns: list[str], said_at: Instant = SAID_AT) -> Figures:
