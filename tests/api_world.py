@@ -69,8 +69,8 @@ def fact(relation: str, value: object, **more: object) -> dict[str, object]:
 
 
 @contextmanager
-def world(rates: Rates | None = None) -> Iterator[World]:
-    with Hub.open(clock=SimulatedClock(instant(START))) as hub:
+def world(rates: Rates | None = None, embedder: str | None = None) -> Iterator[World]:
+    with Hub.open(clock=SimulatedClock(instant(START)), embedder=embedder) as hub:
         app = create_app(hub, admin_key=ADMIN_KEY, hosts=(HOST, "localhost"), rates=rates)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield World(hub, client)

@@ -17,7 +17,7 @@ UNKNOWN = "fact_000000000000000000000000"
 
 @pytest.fixture(scope="module")
 def here() -> Iterator[World]:
-    with world() as made:
+    with world(embedder="none") as made:
         for agent in ("mia", "atlas", "sage", "kai"):
             made.key(agent)
         yield made

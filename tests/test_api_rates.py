@@ -37,7 +37,7 @@ class Watch:
 def limited(agents: int | None = None, strangers: int | None = None) -> Iterator[tuple[World, Watch]]:
     """A hub whose API takes so many requests a minute."""
     watch = Watch()
-    with world(rated(agents, strangers, watch)) as here:
+    with world(rated(agents, strangers, watch), embedder="none") as here:
         yield here, watch
 
 
@@ -119,7 +119,7 @@ def test_the_operator_is_let_in_whoever_else_asks_too_much() -> None:
 
 
 def test_unless_it_is_said_agents_ask_as_often_as_they_like() -> None:
-    with world() as here:
+    with world(embedder="none") as here:
         here.key("mia")
         assert here.client.app.state.rates.agents is None
         assert set(statuses(lambda: here.get("mia", "/v1/me").status_code, 50)) == {200}

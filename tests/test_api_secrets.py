@@ -25,7 +25,7 @@ CUSTOMER = "kh-001"
 
 @pytest.fixture
 def here() -> Iterator[World]:
-    with world() as made:
+    with world(embedder="none") as made:
         for agent in ("mia", "atlas"):
             made.key(agent)
         yield made
@@ -87,7 +87,7 @@ def test_no_key_is_in_what_an_object_says_of_itself(here):
 
 
 def test_the_hub_keeps_no_key_that_could_be_used(tmp_path: Path):
-    with Hub.open(tmp_path / "memory.db") as hub:
+    with Hub.open(tmp_path / "memory.db", embedder="none") as hub:
         key = hub.operator().rotate("mia").key
         token = hub.authenticate(key).token(customer=CUSTOMER).token
         hub.authenticate(token).recall("where does she live?")
@@ -115,7 +115,7 @@ def test_keys_are_compared_in_constant_time(monkeypatch):
     class Noted:
         compare_digest = staticmethod(noted)
 
-    with Hub.open() as hub:
+    with Hub.open(embedder="none") as hub:
         key = hub.operator().rotate("mia").key
         with TestClient(create_app(hub, admin_key=ADMIN_KEY, hosts=[HOST])) as client:
             for module in (callers, keyring):

@@ -36,7 +36,11 @@ class Two:
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Two]:
     clock = SimulatedClock(START)
-    with Hub.open(tmp_path / "memory.db", clock=clock) as here, Hub.open(tmp_path / "memory.db", clock=clock) as there:
+    file = tmp_path / "memory.db"
+    with (
+        Hub.open(file, clock=clock, embedder="none") as here,
+        Hub.open(file, clock=clock, embedder="none") as there,
+    ):
         yield Two(here, there, clock, here.operator().rotate("kai").key)
 
 
@@ -135,7 +139,7 @@ def test_there_is_no_end_of_keys_to_be_known(two: Two, monkeypatch: pytest.Monke
 
 
 def test_over_http_a_key_known_by_heart_is_dead_on_the_next_request() -> None:
-    with world() as here:
+    with world(embedder="none") as here:
         assert here.get("kai", "/v1/me").status_code == 200
         assert here.hub.recognise(here.key("kai")) is not None
         assert here.get("kai", "/v1/me").status_code == 200
