@@ -204,9 +204,16 @@ def _outcome(slot: Slot, at: Instant) -> _Outcome:
 
 
 def _ranked(slot: Slot, candidates: list[Claim]) -> list[Claim]:
+    """Those that count: since the last decision, and what said the same before it; then the owner's alone."""
+    if slot.relation.arbitration is Arbitration.LATEST:
+        return candidates
+    decision = max((c for c in candidates if c.settles), key=lambda c: c.seq, default=None)
+    if decision is not None:
+        said = (slot.key(decision), decision.negated)
+        candidates = [c for c in candidates if c.seq >= decision.seq or (slot.key(c), c.negated) == said]
     if slot.relation.arbitration is not Arbitration.OWNER:
         return candidates
-    return [c for c in candidates if c.author.domain == slot.relation.owner] or candidates
+    return [c for c in candidates if c.settles or c.author.domain == slot.relation.owner] or candidates
 
 
 def _beats(claim: Claim, winner: Claim, run: Instant) -> bool:

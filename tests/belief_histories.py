@@ -72,7 +72,7 @@ def _told(record: Record) -> str:
         return f"{record.id} {type(record).__name__} {getattr(record, 'target', '')} by {record.author.domain}"
     content = record.value if record.obj is None else record.obj.id
     bounds = f"[{record.interval.start}, {record.interval.end})"
-    given = [name for name in ("negated", "start_given", "end_given", "mode_given") if getattr(record, name)]
+    given = [name for name in ("negated", "start_given", "end_given", "mode_given", "settles") if getattr(record, name)]
     words = [record.id, record.author.domain, record.subject.id, record.relation, repr(content), bounds, record.mode]
     return " ".join([*words, *given, f"said {record.said_at}", f"about {record.on.at}" if record.on else ""])
 
@@ -83,6 +83,7 @@ class Shape:
 
     mode: Mode = Mode.STATE
     mode_given: bool = False
+    settles: bool = False
     start: bool = True
     end: bool = False
     left_open: bool = False
@@ -97,6 +98,8 @@ MOVED_UNDATED = Shape(Mode.CHANGE, mode_given=True, start=False)
 MOVED_FOR_A_WHILE = Shape(Mode.CHANGE, mode_given=True, end=True)
 SINCE = Shape(Mode.CHANGE)
 CORRECTED = Shape(Mode.CORRECT, mode_given=True)
+DECIDED = Shape(Mode.CORRECT, mode_given=True, settles=True)
+DECIDED_A_STRETCH = Shape(Mode.CORRECT, mode_given=True, settles=True, end=True)
 CORRECTED_A_STRETCH = Shape(Mode.CORRECT, mode_given=True, end=True)
 
 
@@ -139,6 +142,7 @@ SHAPES = (
     (NOTICED, MOVED, MOVED_UNDATED, STATED),
     (NOTICED, MOVED, MOVED_FOR_A_WHILE, SINCE),
     (STATED, STAYED, MOVED, CORRECTED, CORRECTED_A_STRETCH),
+    (STATED, MOVED, DECIDED, DECIDED_A_STRETCH),
 )
 
 
@@ -179,6 +183,7 @@ def claims(draw: st.DrawFn, theme: Theme, kind: str) -> Claim:
         end_given=shape.end or shape.left_open,
         mode=shape.mode,
         mode_given=shape.mode_given,
+        settles=shape.settles,
         on=Described(draw(days), Precision.DAY) if draw(between(0, 3)) == 0 else None,
         said_at=draw(days),
     )

@@ -36,7 +36,7 @@ NOTHING = "nothing"
 
 CASE = set("id many arbitration owner trust ttl entries asks".split())
 ACTED = set("by label operator".split())
-SAID = set("from to open mode implied noticed told by label about of opposite".split())
+SAID = set("from to open settles mode implied noticed told by label about of opposite".split())
 ENTRY = {
     "says": {"says"} | SAID,
     "denies": {"denies"} | SAID,
@@ -195,6 +195,7 @@ def _claim(entry: Mapping[str, Any], number: int) -> Claim:
         end_given="to" in entry or entry.get("open", False),
         mode=Mode(entry.get("mode", "state")),
         mode_given="mode" in entry and not entry.get("implied", False),
+        settles=entry.get("settles", False),
         on=None if day is None else Described(day, Precision.DAY),
         said_at=entry.get("told", number),
     )

@@ -151,6 +151,16 @@ def still_open(words: Sequence[Word], arbitration: Arbitration) -> dict[ValueKey
     return standing
 
 
+def undecided(words: Sequence[Word]) -> list[Word]:
+    """Without what was recorded before a decision, unless it had said just that."""
+    left = list(words)
+    for decision in sorted((word for word in words if word.claim.settles), key=lambda word: word.claim.seq):
+        older = [word for word in left if word.claim.seq < decision.claim.seq]
+        other = [word for word in older if (word.key, word.claim.negated) != (decision.key, decision.claim.negated)]
+        left = [word for word in left if word not in other]
+    return left
+
+
 @dataclass(frozen=True)
 class World:
     """The records of one view as known at `known_at` (None: all of them), in ledger order."""
@@ -273,8 +283,11 @@ class World:
             yield Word(claim, key, True, hidden)
 
     def ranked(self, words: Sequence[Word], relation: Relation) -> list[Word]:
-        owners = [word for word in words if word.claim.author.domain == relation.owner]
-        return owners if owners and relation.arbitration is Arbitration.OWNER else list(words)
+        if relation.arbitration is Arbitration.LATEST:
+            return list(words)
+        left = undecided(words)
+        first = [word for word in left if word.claim.settles or word.claim.author.domain == relation.owner]
+        return first if first and relation.arbitration is Arbitration.OWNER else left
 
     def verdict(self, slot: Slot, valid_at: Instant, classes: Mapping[str, str]) -> Verdict | None:
         relation = self.registry[slot.relation]

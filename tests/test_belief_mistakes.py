@@ -41,6 +41,12 @@ MISTAKES = {
     "a run begins anew with every word": ("run.start = max(run.start, _start(claim))", "run.start = _start(claim)"),
     "a correction has to come later too": ("claim.mode is Mode.CORRECT or ", ""),
     "the owner does not outrank": ("is not Arbitration.OWNER", "is not None"),
+    "a decision decides nothing": ("if decision is not None:", "if False:"),
+    "a decision decides about what comes later": ("c.seq >= decision.seq or", "c is decision or"),
+    "a decision takes what said the same with it": (" or (slot.key(c), c.negated) == said]", "]"),
+    "a decision spares the denials of its value": ("(slot.key(c), c.negated) == said", "slot.key(c) == said[0]"),
+    "the first decision stands": ("decision = max((", "decision = min(("),
+    "a decision is outranked by the owner": ("if c.settles or c.author.domain", "if c.author.domain"),
     "a time to live enters the fold": (
         "if c.interval.holds(at)])",
         "if c.interval.holds(at) and (slot.relation.ttl is None or at < _anchor(c) + slot.relation.ttl)])",

@@ -125,8 +125,8 @@ class Claim:
 
     `value` and `obj` exclude each other; both are None only for a negation without a value.
     `mode_given`: the mode was stated, not implied by a start. `start_given`, `end_given`: the bounds were
-    stated (an open end can be stated too). `confidence` and `importance` lie in 0..1.
-    `seq` orders the ledger and never leaves the hub.
+    stated (an open end can be stated too). `confidence` and `importance` lie in 0..1. `settles`: somebody who may
+    decide has decided so about all that was recorded before. `seq` orders the ledger and never leaves the hub.
     """
 
     id: str
@@ -144,6 +144,7 @@ class Claim:
     precision: Precision = Precision.INSTANT
     mode: Mode = Mode.STATE
     mode_given: bool = False
+    settles: bool = False
     on: Described | None = None
     confidence: float = 0.8
     importance: float = 0.5

@@ -221,6 +221,7 @@ def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
         start_given=old.start_given or asked.valid_from is not None,
         end_given=old.end_given or "valid_to" in asked.model_fields_set,
         precision=precision,
+        settles=False,
         sources=old.sources if asked.value is None else (),  # the turn said the old value
         reason=asked.reason,
     )
@@ -240,6 +241,7 @@ def _ending(desk: Desk, old: Claim, at: Instant, precision: Precision, asked: Ac
         precision=precision,
         mode=Mode.CHANGE,
         mode_given=True,
+        settles=False,
         on=None,
         said_at=desk.now,
         sources=(),

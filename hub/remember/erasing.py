@@ -137,5 +137,6 @@ def _silent(claim: Claim, token: str) -> Claim:
         start_given=claim.start_given,
         mode=claim.mode,
         mode_given=claim.mode_given,
+        settles=claim.settles,
         said_at=claim.said_at,
     )
