@@ -303,6 +303,22 @@ class Promote(Request):
     existing: StrictBool = False
 
 
+class MergeRelation(Request):
+    """Without a `scope`, values already stored (`existing`) stay with those who can read them."""
+
+    into: Name
+    existing: StrictBool = False
+    scope: Literal[Scope.PRIVATE, Scope.SHARED] | None = None
+
+
+class Rate(Request):
+    """`score` None: what the domain has earned counts."""
+
+    domain: Name
+    score: Share | None
+    relation: Name | None = None
+
+
 class NewPolicy(Request):
     """Texts of the three files; one that is left out stays as it is."""
 
@@ -323,6 +339,14 @@ class SameAs(Request):
     one: Name
     other: Name
     reason: Said | None = None
+
+
+class Queue(Request):
+    """What is to be reviewed, of one customer or of all."""
+
+    customer: Name | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    cursor: Annotated[str, Field(max_length=4_000)] | None = None
 
 
 class Trail(Request):

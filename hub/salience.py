@@ -9,6 +9,7 @@ SUREST = 0.99
 """However many say so, a belief stays this side of certain."""
 
 _DIGITS = 6
+_PRIOR = 4
 
 
 def corroborated(confidences: Sequence[float]) -> float:
@@ -18,6 +19,14 @@ def corroborated(confidences: Sequence[float]) -> float:
     """
     doubt = math.prod((1 - confidence for confidence in sorted(confidences)), start=1.0)
     return min(SUREST, round(1 - doubt, _DIGITS))
+
+
+def earned(confirmed: int, refuted: int) -> float:
+    """How far somebody's word counts who was confirmed and refuted so often, in 0..1; 0.5 to begin with.
+
+    The mean of a Beta distribution, whose prior is worth `_PRIOR` observations, half of each kind.
+    """
+    return round((_PRIOR / 2 + confirmed) / (_PRIOR + confirmed + refuted), _DIGITS)
 
 
 def recency(age_us: int, half_life_us: int | None) -> float:

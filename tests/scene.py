@@ -16,7 +16,7 @@ from hub.facts import AsOf, Binding, Claim, Entity, Instant, Label, Scope, Value
 from hub.ledger import Ledger, Version
 from hub.moments import instant
 from hub.policy import Policy
-from hub.registry import Promotion, Registry
+from hub.registry import Registry, read_amendment
 from hub.remember import acts, remember
 from hub.requests import Act as Asked
 from hub.requests import Correct, Remember, checked
@@ -43,8 +43,8 @@ AGENTS = {
 @lru_cache
 def _parsed(model: str, policy: str, relations: str, promotions: str) -> tuple[Policy, Registry]:
     registry = Registry.read(relations, "relations.yaml", WORDS)
-    known = [Promotion.read(plain) for plain in decode(promotions, list[dict[str, str | None]])]
-    return Policy.parse(model, policy), registry.with_promotions(known)
+    known = map(read_amendment, decode(promotions, list[dict[str, str | None]]))
+    return Policy.parse(model, policy), registry.with_amendments(known)
 
 
 def read_once(version: Version) -> Rules:

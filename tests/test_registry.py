@@ -194,12 +194,12 @@ def test_words_keep_the_order_of_the_file(registry: Registry) -> None:
 
 
 def test_trust_and_half_lives_have_defaults(registry: Registry) -> None:
-    assert registry.trust_of("travel") == registry.trust_of("nobody") == 0.5
+    assert registry.trust_of("travel") is registry.trust_of("nobody") is None
     assert registry.half_life("identity") is None
     assert registry.half_life("plan") == 30 * DAY
     assert registry.half_life("unheard_of") == 90 * DAY
     some = Registry.parse(minimal() | {"trust": {"travel": 0.8, "legal": 0}}, "r.yaml")
-    assert (some.trust_of("travel"), some.trust_of("legal"), some.trust_of("repair")) == (0.8, 0, 0.5)
+    assert (some.trust_of("travel"), some.trust_of("legal"), some.trust_of("repair")) == (0.8, 0, None)
 
 
 # --- how claims read ---------------------------------------------------------------------------------------------
@@ -322,8 +322,8 @@ def test_promotions_survive_as_plain_values(registry: Registry) -> None:
     promoted = registry.promoted("tier", scope=Scope.SHARED, owner="shopping").promoted("colour", scope=Scope.PRIVATE)
     stored = [promotion.plain() for promotion in promoted.promotions]
     assert stored[0] == {"relation": "tier", "scope": "shared", "arbitration": "latest", "owner": "shopping"}
-    assert shipped().with_promotions(Promotion.read(plain) for plain in stored) == promoted
-    assert promoted.with_promotions([]) == registry
+    assert shipped().with_amendments(Promotion.read(plain) for plain in stored) == promoted
+    assert promoted.with_amendments([]) == registry
 
 
 def test_what_the_file_knows_no_promotion_changes(registry: Registry) -> None:
@@ -331,8 +331,8 @@ def test_what_the_file_knows_no_promotion_changes(registry: Registry) -> None:
         registry.promoted("income", scope=Scope.SHARED)
     assert refused.value.code == "already_known"
     stale = [Promotion("income", Scope.SHARED), Promotion("same_as", Scope.SHARED), Promotion("tier", Scope.SHARED)]
-    assert [p.relation for p in registry.with_promotions(stale).promotions] == ["tier"]
-    assert registry.with_promotions(stale).of("income", "x").scope is Scope.PRIVATE
+    assert [p.relation for p in registry.with_amendments(stale).promotions] == ["tier"]
+    assert registry.with_amendments(stale).of("income", "x").scope is Scope.PRIVATE
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from hub.errors import HubError
 from hub.hub import Hub
 from hub.hub.consents import Consents
 from hub.policy import Policy
-from hub.registry import Promotion, Registry
+from hub.registry import Amendment, Registry
 from hub.requests import NewConsent, checked
 from tests.sources import ROOT
 from tests.twin_histories import ADMIN, AGENTS, ALICE, PURPOSES, RELATIONS, History, policy
@@ -169,19 +169,19 @@ def read_once() -> Iterator[None]:
     with (
         patch.object(Policy, "parse", _policy),
         patch.object(Registry, "read", _registry),
-        patch.object(Registry, "with_promotions", _with_promotions),
+        patch.object(Registry, "with_amendments", _with_amendments),
     ):
         yield
 
 
 _policy = lru_cache(256)(Policy.parse)
 _registry = lru_cache(16)(Registry.read)
-_promoting = Registry.with_promotions
-_promoted: dict[tuple[int, tuple[Promotion, ...]], tuple[Registry, Registry]] = {}
+_amending = Registry.with_amendments
+_amended: dict[tuple[int, tuple[Amendment, ...]], tuple[Registry, Registry]] = {}
 
 
-def _with_promotions(registry: Registry, promotions: Iterable[Promotion]) -> Registry:
-    key = (id(registry), tuple(promotions))
-    if key not in _promoted:
-        _promoted[key] = (registry, _promoting(registry, key[1]))
-    return _promoted[key][1]
+def _with_amendments(registry: Registry, amendments: Iterable[Amendment]) -> Registry:
+    key = (id(registry), tuple(amendments))
+    if key not in _amended:
+        _amended[key] = (registry, _amending(registry, key[1]))
+    return _amended[key][1]

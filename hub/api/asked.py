@@ -56,7 +56,7 @@ class NewKey(Request):
     expires_at: Moment | None = None
 
 
-class Demotion(Request, strict=True):
+class Existing(Request, strict=True):
     """`existing`: values already stored move too, from now on."""
 
     existing: bool = False

@@ -15,21 +15,10 @@ from hub.answers import (
     PolicyCheck,
     PolicyVersion,
     Profile,
-    Promoted,
-    RelationAnswer,
 )
-from hub.api.asked import Asked, Demotion, Eyes, Grounds, NewBinding, NewKey, Nothing
+from hub.api.asked import Asked, Eyes, Grounds, NewBinding, NewKey, Nothing
 from hub.api.callers import Operating, for_operators
-from hub.requests import NewAgent, NewConsent, NewLabel, NewPolicy, Promote, SameAs
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relations:
-    """All of them: the list is never cut."""
-
-    relations: tuple[RelationAnswer, ...]
-    next: str | None = None
-    truncated: bool = False
+from hub.requests import NewAgent, NewConsent, NewLabel, NewPolicy, SameAs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +74,7 @@ def bind(operator: Operating, id: FromPath[str], asked: Asked[NewBinding]) -> No
     operator.bind(id, customers=asked.customers, purposes=asked.purposes)
 
 
-# --- policies and relations ------------------------------------------------------------------------------------------
+# --- policies -----------------------------------------------------------------------------------------------------
 
 
 @get("/policies", sync_to_thread=True)
@@ -108,23 +97,6 @@ def replace_policy(operator: Operating, asked: Asked[NewPolicy]) -> PolicyVersio
     return operator.replace_policy(
         model=asked.model, policy=asked.policy, relations=asked.relations, reason=asked.reason
     )
-
-
-@get("/relations", sync_to_thread=True)
-def relations(operator: Operating) -> Relations:
-    return Relations(relations=tuple(operator.relations()))
-
-
-@post("/relations/{relation:str}/promote", status_code=200, sync_to_thread=True)
-def promote(operator: Operating, relation: FromPath[str], asked: Asked[Promote]) -> Promoted:
-    return operator.promote(
-        relation, scope=asked.scope, arbitration=asked.arbitration, owner=asked.owner, existing=asked.existing
-    )
-
-
-@post("/relations/{relation:str}/demote", status_code=200, sync_to_thread=True)
-def demote(operator: Operating, relation: FromPath[str], asked: Asked[Demotion]) -> Promoted:
-    return operator.demote(relation, existing=asked.existing)
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
@@ -200,9 +172,6 @@ ROUTES = for_operators(
     policy_versions,
     check_policy,
     replace_policy,
-    relations,
-    promote,
-    demote,
     relabel,
     same_as,
     withdraw_same_as,

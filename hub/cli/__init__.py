@@ -12,6 +12,8 @@ from hub.cli.erasing import erase
 from hub.cli.knowledge import knowledge
 from hub.cli.memory import graph, recall, timeline
 from hub.cli.playing import play
+from hub.cli.relations import relations
+from hub.cli.reviewing import review
 from hub.cli.running import demo, doctor, serve
 from hub.cli.showing import console
 from hub.cli.whys import diff, why, why_not
@@ -39,6 +41,8 @@ for command in (
     policy,
     agent,
     knowledge,
+    relations,
+    review,
     play,
     doctor,
 ):

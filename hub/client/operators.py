@@ -18,7 +18,9 @@ from hub.answers import (
 from hub.client.calls import Call, When, at, get, post, sent
 from hub.clock import ClockAnswer
 from hub.erased import Erasure
+from hub.hub.governing import Rated, Ratings, Relations, RelationUses
 from hub.hub.publishing import DocumentPage, DocumentsRemoved
+from hub.hub.reviewing import ReviewPage
 from hub.knowledge import DocumentReceipt
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 from hub.requests import NewConsent
@@ -76,6 +78,45 @@ class OperatorCalls:
     ) -> Call[Promoted]:
         body = {"scope": scope, "arbitration": arbitration, "owner": owner, "existing": existing}
         return post(at("admin", "relations", relation, "promote"), Promoted, body)
+
+    def relations(self) -> Call[Relations]:
+        return get(at("admin", "relations"), Relations)
+
+    def provisional(self) -> Call[RelationUses]:
+        return get(at("admin", "relations", "provisional"), RelationUses)
+
+    def demote(self, relation: str, *, existing: bool = False) -> Call[Promoted]:
+        return post(at("admin", "relations", relation, "demote"), Promoted, {"existing": existing})
+
+    def merge_relation(
+        self, relation: str, *, into: str, existing: bool = False, scope: str | None = None
+    ) -> Call[Promoted]:
+        body = {"into": into, "existing": existing, "scope": scope}
+        return post(at("admin", "relations", relation, "merge"), Promoted, body)
+
+    def reject_relation(self, relation: str, *, existing: bool = False) -> Call[Promoted]:
+        return post(at("admin", "relations", relation, "reject"), Promoted, {"existing": existing})
+
+    def ratings(self) -> Call[Ratings]:
+        return get(at("admin", "trust"), Ratings)
+
+    def rate(self, domain: str, score: float | None, *, relation: str | None = None) -> Call[Rated]:
+        return sent("PUT", at("admin", "trust"), Rated, {"domain": domain, "score": score, "relation": relation})
+
+    def review(self, *, customer: str | None = None, limit: int = 100, cursor: str | None = None) -> Call[ReviewPage]:
+        return get(at("admin", "review"), ReviewPage, {"customer": customer, "limit": limit, "cursor": cursor})
+
+    def accept(self, fact_id: str, *, reason: str | None = None) -> Call[ActReceipt]:
+        return post(at("admin", "review", fact_id, "accept"), ActReceipt, {"reason": reason})
+
+    def reject(self, fact_id: str, *, reason: str | None = None) -> Call[ActReceipt]:
+        return post(at("admin", "review", fact_id, "reject"), ActReceipt, {"reason": reason})
+
+    def edit(self, /, fact_id: str, **fields: object) -> Call[ActReceipt]:
+        return sent("POST", at("admin", "review", fact_id, "edit"), ActReceipt, fields)
+
+    def undo(self, decision_id: str, *, reason: str | None = None) -> Call[ActReceipt]:
+        return post(at("admin", "review", decision_id, "undo"), ActReceipt, {"reason": reason})
 
     def relabel(
         self, fact_id: str, *, scope: str, owner: str | None = None, reason: str | None = None

@@ -89,15 +89,23 @@ class Door:
 
         return self._looked(looking, customer, as_of, clearances)
 
-    def inspect(self, viewer: str, customer: str, as_of: AsOf | None = None, eyes: Eyes | None = None) -> View:
+    def inspect(
+        self,
+        viewer: str,
+        customer: str,
+        as_of: AsOf | None = None,
+        eyes: Eyes | None = None,
+        *,
+        act: Act = Act.INSPECT,
+    ) -> View:
         """All that an auditor may look into today of what was recorded by the as-of; with `eyes`, what these see of it.
 
-        Eyes that look now see what an agent is answered now: by today's policy, or the one that stands in for it, *and*
-        by that of `known_at`.
+        `act`: what an operator is here for, instead of inspecting. Eyes that look now see what an agent is answered
+        now: by today's policy, or the one that stands in for it, *and* by that of `known_at`.
         """
 
         def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads | None]:
-            today = self._rulebook.clearance(reading, _viewer(viewer), customer, None, Act.INSPECT)
+            today = self._rulebook.clearance(reading, _viewer(viewer), customer, None, act)
             if eyes is None:
                 return today, None
             looked, then = clearances_of(self._rulebook, reading, eyes, customer, known_at)
@@ -114,6 +122,15 @@ class Door:
         """Who is meant by eyes of that name: the agent, or else any agent of the domain; None if there is neither."""
         with self._ledger.reading() as reading:
             return whose(self._rulebook, reading, name, at)
+
+    def customers(self, viewer: str, wanted: Callable[[Filing], bool], act: Act) -> list[str]:
+        """The customers whom the viewer serves, and of whom there is or was something filed so that it may act on."""
+        with self._ledger.reading() as reading:
+            binding = self._rulebook.at_work(reading, viewer)
+            policy = self._rulebook.today(reading).policy
+            reads = self._rulebook.opened(reading, policy, binding, act, None, reading.present)
+            found = reading.customers_with(lambda filing: wanted(filing) and reads.admits_all(filing))
+        return [customer for customer in found if Viewer(agent=viewer).serves(customer, binding)]
 
     def bindings(self) -> list[Binding]:
         """Every agent at work today."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
@@ -61,6 +62,7 @@ class Desk:
         self.now = writing.now
         self.author = Author(subjects[0].agent, subjects[0].domain)
         self.as_operator = act is not Act.READ
+        self._act = act
         self.registry = rules.registry
         self.new_id = new_id
         self.next_seq = writing.next_seq
@@ -107,11 +109,34 @@ class Desk:
     def file(self, record: Record, filing: Filing) -> None:
         """Hands in one record. Raises Denied (or Missing for what the writer may not see), and then takes nothing."""
         self._check(record, filing)
-        self._writing.append(record, filing)
-        self.filed.append(Row(record, filing, self.now, record.seq))
+        self._append(record, filing)
         relabel, after = self._outcome(record)
         if relabel is not None:
             self._move(relabel.target, after)
+
+    def rename(self, old: Claim, relation: str, filing: Filing, reason: str) -> None:
+        """Hands in a claim once more, under another relation's name; the turns it came from carry its labels.
+
+        Raises Denied unless the policy lets this operator move things from where it is to `filing`.
+        """
+        if not self.as_operator:
+            raise not_yours()
+        self._check_labels_moved(self.filing_of(old.id) | filing)
+        claim = replace(
+            old,
+            id=self.new_id("fact"),
+            seq=self.next_seq(),
+            recorded_at=self.now,
+            relation=relation,
+            settles=False,
+            reason=reason,
+        )
+        self._append(claim, filing)
+        self._carry(claim, filing)
+
+    def _append(self, record: Record, filing: Filing) -> None:
+        self._writing.append(record, filing)
+        self.filed.append(Row(record, filing, self.now, record.seq))
 
     def answered(self, key: str) -> tuple[str, str] | None:
         """(digest of the request, answer) that this writer's idempotency key stands for."""
@@ -151,6 +176,8 @@ class Desk:
         """INVARIANT: no secret is recorded, whatever road it comes by."""
         refuse_secrets(*_words(record))
         match record:
+            case Claim(settles=True):
+                self._check_decision(filing)
             case Claim(relation=relation) if relation == SAME_AS:
                 self._check_labels(filing, self._own(record, filing))
             case Claim() if (ended := self._ended(record, filing)) is not None:
@@ -242,6 +269,11 @@ class Desk:
         if relabel is not None:
             self._check_labels_moved(self.filing_of(relabel.target) | after)
 
+    def _check_decision(self, filing: Filing) -> None:
+        """What settles a contest comes from somebody here to decide, who may decide about every side of it."""
+        if self._act is not Act.DECIDE or not self._operates(filing):
+            raise not_yours()
+
     def _operates(self, filing: Filing) -> bool:
         return self.as_operator and self._clearance.admits_all(filing)
 
@@ -271,7 +303,11 @@ class Desk:
         claim, before = self._seen(target).record, self.filing_of(target)
         self._refile(claim, after)
         self._follow(target, before, after)
-        for source in claim.sources if isinstance(claim, Claim) else ():
+        if isinstance(claim, Claim):
+            self._carry(claim, after)
+
+    def _carry(self, claim: Claim, after: Filing) -> None:
+        for source in claim.sources:
             turn = self.after.row(source)
             if turn is not None and not after <= (held := self.filing_of(source)):
                 self._refile(turn.record, held | after)

@@ -13,7 +13,7 @@ from hub.errors import Denied, Fault
 from hub.facts import Binding, Consent, Instant, Viewer
 from hub.ledger import Reading, Version, under_way
 from hub.policy import Act, Policy, Subject
-from hub.registry import Promotion, Registry
+from hub.registry import Registry, read_amendment
 
 ANY_AGENT = "*"
 """What no agent can be called, and no line can name."""
@@ -191,8 +191,8 @@ class Rulebook:
     def _read(self, version: Version) -> Rules:
         """INVARIANT: a version that cannot be read raises, and so lets nobody in."""
         registry = Registry.read(version.relations, "relations.yaml", self._words)
-        promotions = [Promotion.read(plain) for plain in decode(version.promotions, list[dict[str, str | None]])]
-        return Rules(version, Policy.parse(version.model, version.policy), registry.with_promotions(promotions))
+        amendments = map(read_amendment, decode(version.promotions, list[dict[str, str | None]]))
+        return Rules(version, Policy.parse(version.model, version.policy), registry.with_amendments(amendments))
 
 
 NewId = Callable[[str], str]

@@ -12,23 +12,23 @@ from hub.answers import (
     PolicyCheck,
     PolicyVersion,
     Profile,
-    Promoted,
-    RelationAnswer,
 )
 from hub.clock import ClockAnswer, SimulatedClock
-from hub.codec import decode, encode
+from hub.codec import decode
 from hub.door import Act, Door
 from hub.erased import Erasure
 from hub.errors import Conflict, HubError, Missing, no_such_record, not_yours
-from hub.facts import Arbitration, Binding, Claim, Scope
+from hub.facts import Binding
 from hub.hub import erasures
 from hub.hub.auditing import Auditing
 from hub.hub.consents import Consents
+from hub.hub.governing import Governing
 from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
 from hub.hub.meaning import Meaning
 from hub.hub.points import When, as_of_answer, moment_text, point, when
 from hub.hub.publishing import Publishing
+from hub.hub.reviewing import Reviewing
 from hub.hub.trials import act_named, label_of
 from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger, Version, Writing
@@ -36,15 +36,15 @@ from hub.memories import profile
 from hub.moments import as_datetime, duration, instant
 from hub.policy import Decision, Policy, Subject
 from hub.redaction import refuse_secrets
-from hub.registry import SAME_AS, Promotion, Registry, checked_relation
+from hub.registry import SAME_AS, Promotion, Registry, read_amendment
 from hub.remember import Maker, acts
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
-from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, Promote, SameAs, checked
+from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, SameAs, checked
 
 
 @every_verb_is_told
-class Operator(Inspecting, Auditing, Publishing):
+class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
     def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str, meaning: Meaning) -> None:
@@ -166,48 +166,6 @@ class Operator(Inspecting, Auditing, Publishing):
         home = domain or (binding.domain if binding is not None else agent)
         label = label_of(owner, told or home, scope, relation)
         return self._door.rules().policy.explain(Subject(agent, home), label, act_named(act), purpose)
-
-    def relations(self) -> list[RelationAnswer]:
-        """Every relation of the registry, and those promoted since."""
-        self._must(Act.INSPECT)
-        registry = self._door.rules().registry
-        promoted = [p.relation for p in registry.promotions]
-        return [_relation(registry, name, name in promoted) for name in [*registry.relations, *promoted]]
-
-    def promote(
-        self,
-        relation: str,
-        *,
-        scope: str,
-        arbitration: str | None = None,
-        owner: str | None = None,
-        existing: bool = False,
-    ) -> Promoted:
-        """Makes a provisional relation known; with `existing`, values already stored move too, from now on."""
-        self._must(Act.SHARE)
-        fields = {"scope": scope, "arbitration": arbitration, "owner": owner, "existing": existing}
-        asked = checked(Promote, fields)
-        arbiter = None if asked.arbitration is None else Arbitration(asked.arbitration)
-        name = checked_relation(relation)
-        version = self._publish(
-            lambda version: self._promoting(
-                version,
-                f"promote {name}",
-                lambda known: known.promoted(name, scope=asked.scope, arbitration=arbiter, owner=asked.owner),
-            )
-        )
-        moved = self._refile(relation, asked.scope, f"promote {relation}") if asked.existing else 0
-        return Promoted(relation=relation, policy_version=version.version, moved=moved)
-
-    def demote(self, relation: str, *, existing: bool = False) -> Promoted:
-        """Takes a promotion back; with `existing`, stored values are private again from now on."""
-        self._must(Act.SHARE)
-        name = checked_relation(relation)
-        version = self._publish(
-            lambda version: self._promoting(version, f"demote {name}", lambda known: known.demoted(name))
-        )
-        moved = self._refile(relation, Scope.PRIVATE, f"demote {relation}") if existing else 0
-        return Promoted(relation=relation, policy_version=version.version, moved=moved)
 
     # --- records -------------------------------------------------------------------------------------------------
 
@@ -342,24 +300,6 @@ class Operator(Inspecting, Auditing, Publishing):
         Registry.read(wanted.relations, "relations.yaml", self._words)
         return wanted
 
-    def _promoting(self, version: Version, reason: str, change: Callable[[Registry], Registry]) -> Version:
-        registry = Registry.read(version.relations, "relations.yaml", self._words)
-        known = registry.with_promotions(map(Promotion.read, decode(version.promotions, list[dict[str, str | None]])))
-        promotions = encode([promotion.plain() for promotion in change(known).promotions]).decode()
-        return replace(version, promotions=promotions, reason=reason)
-
-    def _refile(self, relation: str, scope: Scope, reason: str) -> int:
-        """One transaction a customer; each move is a recorded act."""
-        with self._ledger.reading() as reading:
-            customers = reading.customers_under(f'%"relation":"{relation}"%')
-        return sum(self._refile_for(customer, relation, scope, reason) for customer in customers)
-
-    def _refile_for(self, customer: str, relation: str, scope: Scope, reason: str) -> int:
-        with self._door.admit(self.id, customer, act=Act.RELABEL) as desk:
-            claims = [row.record for row in desk.view.all_rows() if isinstance(row.record, Claim)]
-            moved = [c for c in claims if c.relation == relation and desk.view.living(c)]
-            return sum(bool(acts.relabel(desk, c.id, scope, None, reason).acts) for c in moved)
-
 
 def _rebind(writing: Writing, agent_id: str, change: Callable[[Binding], Binding]) -> None:
     binding = writing.binding(agent_id)
@@ -368,7 +308,7 @@ def _rebind(writing: Writing, agent_id: str, change: Callable[[Binding], Binding
 
 
 def _version(version: Version) -> PolicyVersion:
-    promotions = decode(version.promotions, list[dict[str, str | None]])
+    amendments = map(read_amendment, decode(version.promotions, list[dict[str, str | None]]))
     return PolicyVersion(
         version=version.id,
         recorded_at=as_datetime(version.recorded_at),
@@ -377,17 +317,5 @@ def _version(version: Version) -> PolicyVersion:
         model=version.model,
         policy=version.policy,
         relations=version.relations,
-        promotions=tuple(str(promotion["relation"]) for promotion in promotions),
-    )
-
-
-def _relation(registry: Registry, name: str, promoted: bool) -> RelationAnswer:
-    relation = registry.of(name, "")
-    return RelationAnswer(
-        name=name,
-        owner=relation.owner,
-        cardinality=relation.cardinality,
-        scope=relation.scope,
-        arbitration=relation.arbitration,
-        promoted=promoted,
+        promotions=tuple(amendment.relation for amendment in amendments if isinstance(amendment, Promotion)),
     )

@@ -62,11 +62,9 @@ def cursor_from(text: str) -> Cursor:
     try:
         cursor = decode(base64.urlsafe_b64decode(text), Cursor)
     except (binascii.Error, ValueError) as error:
-        raise Incorrect(
-            "bad_cursor", "that is no cursor of this hub", "start from the first page", where="cursor"
-        ) from error
+        raise _no_cursor() from error
     if cursor.after < 0:
-        raise Incorrect("bad_cursor", "that is no cursor of this hub", "start from the first page", where="cursor")
+        raise _no_cursor()
     return cursor
 
 
@@ -81,6 +79,30 @@ def name_from(text: str) -> str:
     except (binascii.Error, ValueError) as error:
         message = "that is no cursor of this hub"
         raise Incorrect("bad_cursor", message, "start from the first page", where="cursor") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a list over customers goes on: with this entry of this customer."""
+
+    customer: str
+    number: int
+
+
+def place_text(customer: str, number: int) -> str:
+    return base64.urlsafe_b64encode(encode(Place(customer, number))).decode()
+
+
+def place_from(text: str) -> tuple[str, int]:
+    try:
+        place = decode(base64.urlsafe_b64decode(text), Place)
+    except (binascii.Error, ValueError) as error:
+        raise _no_cursor() from error
+    return place.customer, place.number
+
+
+def _no_cursor() -> Incorrect:
+    return Incorrect("bad_cursor", "that is no cursor of this hub", "start from the first page", where="cursor")
 
 
 def when(given: When) -> str | None:

@@ -24,6 +24,8 @@ _NAMES = {
     "why_of": "why",
     "why_then": "why",
     "knowledge_listed": "knowledge",
+    "reviewed": "review",
+    "edited": "edit",
     "listed": "consents",
     "published": "add_knowledge",
     "recorded": "consent",

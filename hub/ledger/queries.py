@@ -27,9 +27,9 @@ MOVE_HEAD = text(
     "ON CONFLICT (customer, filing) DO UPDATE SET seq = excluded.seq"
 )
 
-CUSTOMERS_UNDER = text(
-    "SELECT DISTINCT c.name FROM head h JOIN customer c ON c.id = h.customer JOIN filing f ON f.id = h.filing "
-    "WHERE f.labels LIKE :labels ORDER BY c.name"
+# Every compartment of every customer.
+COMPARTMENTS = text(
+    "SELECT c.name, h.filing FROM head h JOIN customer c ON c.id = h.customer ORDER BY c.name, h.filing"
 )
 
 # Heads that do not name the latest entry of their compartment.

@@ -106,9 +106,11 @@ class Reading:
         """The name of the customer whose record this is."""
         return self._connection.execute(queries.CUSTOMER_OF, {"id": record_id}).scalar()
 
-    def customers_under(self, labels: str) -> list[str]:
-        """The customers who have, or had, something filed under labels like this SQL pattern."""
-        return list(self._connection.execute(queries.CUSTOMERS_UNDER, {"labels": labels}).scalars())
+    def customers_with(self, fits: Callable[[Filing], bool]) -> list[str]:
+        """The customers who have, or had, something filed in such a way, by name."""
+        rows = self._connection.execute(queries.COMPARTMENTS).all()
+        fitting = {number for number in {row.filing for row in rows} if fits(self._filings[number])}
+        return list(dict.fromkeys(row.name for row in rows if row.filing in fitting))
 
     def vectors(self, embedder: str, records: Collection[int]) -> dict[tuple[int, str], bytes]:
         """(sequence number of a record, mark of a text) -> steps, as far as there are any."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from hub.documents import Fields, parse, shortened
-from hub.errors import Conflict, Incorrect
+from hub.errors import Conflict, Missing
 from hub.facts import CUSTOMER, Arbitration, Cardinality, Claim, Relation, Scope, Value, folded
+from hub.registry.amendments import Amendment, Merge, Promotion, Rating, Rejection, latest, read_amendment
 from hub.registry.reading import (
     BAD,
     DAY,
@@ -17,7 +18,6 @@ from hub.registry.reading import (
     SAME_AS,
     Lexicon,
     checked_relation,
-    read_domain,
     read_half_lives,
     read_kinds,
     read_lexicon,
@@ -28,7 +28,20 @@ from hub.registry.reading import (
     read_words,
 )
 
-__all__ = ["DEFAULT_TRUST", "SAME_AS", "Promotion", "Registry", "checked_relation", "kind_words", "plainly"]
+__all__ = [
+    "DEFAULT_TRUST",
+    "SAME_AS",
+    "Amendment",
+    "Merge",
+    "Promotion",
+    "Rating",
+    "Registry",
+    "Rejection",
+    "checked_relation",
+    "kind_words",
+    "plainly",
+    "read_amendment",
+]
 
 DEFAULT_TRUST = 0.5
 
@@ -38,62 +51,11 @@ _WORDS = ("contexts", "kinds", "words")
 _SAME_AS_LABELS = (("en", "same as"), ("ko", "같은 것"), ("vi", "cũng là"), ("ja", "同じもの"))
 
 
-@dataclass(frozen=True, slots=True)
-class Promotion:
-    """The recorded act that makes a provisional relation a known one.
-
-    `owner` None leaves every claim with the domain of its writer.
-    """
-
-    relation: str
-    scope: Scope
-    arbitration: Arbitration = Arbitration.LATEST
-    owner: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.owner is None and self.arbitration is Arbitration.OWNER:
-            raise Incorrect(
-                "owner_needed",
-                f"`{self.relation}` cannot be arbitrated by its owner, for it has none",
-                "name an `owner`, or choose `latest`, `trust` or `review`",
-                where="arbitration",
-            )
-
-    @classmethod
-    def read(cls, plain: object) -> Promotion:
-        """The promotion that `plain` made these plain values of."""
-        fields = Fields.of(plain, "promotion", BAD, ("relation", "scope", "arbitration", "owner"))
-        return cls(
-            checked_relation(fields.text("relation")),
-            fields.choice("scope", (Scope.PRIVATE, Scope.SHARED)),
-            fields.choice("arbitration", Arbitration),
-            None if fields.values.get("owner") is None else read_domain(fields, "owner"),
-        )
-
-    def plain(self) -> dict[str, str | None]:
-        return {
-            "relation": self.relation,
-            "scope": self.scope.value,
-            "arbitration": self.arbitration.value,
-            "owner": self.owner,
-        }
-
-    def made(self, writer_domain: str) -> Relation:
-        return Relation(
-            self.relation,
-            self.owner or writer_domain,
-            cardinality=Cardinality.ONE,
-            scope=self.scope,
-            arbitration=self.arbitration,
-            memory_class="state",
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class Registry:
     """Every known relation, the memory classes, the trust in each domain, and the words of the languages.
 
-    The relations of the file come first; promotions add to them and never replace one.
+    The relations of the file come first; amendments add to them and never replace one.
     """
 
     relations: Mapping[str, Relation] = field(default_factory=dict)
@@ -104,7 +66,7 @@ class Registry:
     context_words: Lexicon = field(default_factory=dict)
     kind_words: Lexicon = field(default_factory=dict)
     common_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    promotions: tuple[Promotion, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
 
     contexts: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """The words that call for a context, all languages together."""
@@ -115,7 +77,8 @@ class Registry:
     _labels: Mapping[tuple[str, str], str] = field(init=False, repr=False, compare=False)
     _templates: Mapping[tuple[str, str], str] = field(init=False, repr=False, compare=False)
     _kind_of: Mapping[str, str] = field(init=False, repr=False, compare=False)
-    _promoted: Mapping[str, Promotion] = field(init=False, repr=False, compare=False)
+    _amended: Mapping[str, Promotion | Merge | Rejection] = field(init=False, repr=False, compare=False)
+    _rated: Mapping[tuple[str, str | None], float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         labels = {(SAME_AS, lang): text for lang, text in _SAME_AS_LABELS}
@@ -128,7 +91,8 @@ class Registry:
             "_labels": labels,
             "_templates": templates,
             "_kind_of": _kind_of(self.kind_words),
-            "_promoted": {promotion.relation: promotion for promotion in self.promotions},
+            "_amended": {a.relation: a for a in self.amendments if not isinstance(a, Rating)},
+            "_rated": {(a.domain, a.relation): a.score for a in self.amendments if isinstance(a, Rating)},
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -160,11 +124,20 @@ class Registry:
 
     def knows(self, name: str) -> bool:
         """Whether `name` is more than provisional."""
-        return name in self._promoted or self._stands(name)
+        return isinstance(self._amended.get(name), Promotion) or self._stands(name)
 
     def is_provisional(self, name: str) -> bool:
         """Whether a label's `relation` is a name that only some writer has chosen."""
         return not self.knows(name) and name not in RECORD_KINDS
+
+    def meant(self, name: str) -> str:
+        """The name under which what is sent under this one is recorded."""
+        amendment = self._amended.get(name)
+        return amendment.into if isinstance(amendment, Merge) and self.knows(amendment.into) else name
+
+    def rejects(self, name: str) -> bool:
+        """Whether nothing more is recorded under the name."""
+        return isinstance(self._amended.get(name), Rejection)
 
     def _stands(self, name: str) -> bool:
         return name in self.relations or name == SAME_AS
@@ -174,33 +147,71 @@ class Registry:
         known = self.relations.get(name)
         if known is not None:
             return known
-        promotion = self._promoted.get(name)
-        return _provisional(name, writer_domain) if promotion is None else promotion.made(writer_domain)
+        amendment = self._amended.get(name)
+        if isinstance(amendment, Promotion):
+            return amendment.made(writer_domain)
+        return _provisional(name, writer_domain)
+
+    # --- amendments --------------------------------------------------------------------------------------------
+
+    @property
+    def promotions(self) -> tuple[Promotion, ...]:
+        return tuple(a for a in self.amendments if isinstance(a, Promotion))
 
     def promoted(
         self, name: str, *, scope: Scope, arbitration: Arbitration | None = None, owner: str | None = None
     ) -> Registry:
         """The registry with the provisional `name` made known; promoting again changes the promotion."""
-        if self._stands(name):
-            raise Conflict("already_known", f"`{name}` is no provisional relation", "change it in the registry's file")
         named = {"relation": name, "scope": scope.value, "owner": owner}
-        promotion = Promotion.read({**named, "arbitration": (arbitration or Arbitration.LATEST).value})
-        return replace(self, promotions=tuple({**self._promoted, name: promotion}.values()))
+        plain = {**named, "arbitration": (arbitration or Arbitration.LATEST).value}
+        return self._with(Promotion.read(plain), name)
+
+    def merged(self, name: str, into: str) -> Registry:
+        """The registry in which the provisional `name` means a known relation."""
+        if not self.knows(into) or into == name:
+            raise Missing(
+                "unknown_relation", f"`{shortened(into)}` is no known relation", "name a known one", where="into"
+            )
+        return self._with(Merge.read({"relation": name, "into": into}), name)
+
+    def rejected(self, name: str) -> Registry:
+        """The registry that takes nothing more under the provisional `name`."""
+        return self._with(Rejection.read({"relation": name, "rejected": "true"}), name)
+
+    def rated(self, domain: str, score: float, relation: str | None = None) -> Registry:
+        """The registry in which a domain's word counts so far, 0..1, in one relation or in all."""
+        return self.with_amendments((*self.amendments, Rating(domain, relation, score)))
+
+    def unrated(self, domain: str, relation: str | None = None) -> Registry:
+        """The registry in which the domain's word counts as far as it has earned it."""
+        kept = (a for a in self.amendments if not isinstance(a, Rating) or (a.domain, a.relation) != (domain, relation))
+        return replace(self, amendments=tuple(kept))
 
     def demoted(self, name: str) -> Registry:
-        """The registry in which `name` is provisional again."""
-        if name not in self._promoted:
-            raise Conflict("not_promoted", f"`{shortened(name)}` is not promoted", "list the promotions")
-        return replace(self, promotions=tuple(p for p in self.promotions if p.relation != name))
+        """The registry in which nothing has been decided about `name`."""
+        if name not in self._amended:
+            raise Conflict("not_promoted", f"nothing was decided about `{shortened(name)}`", "list the relations")
+        kept = (a for a in self.amendments if isinstance(a, Rating) or a.relation != name)
+        return replace(self, amendments=tuple(kept))
 
-    def with_promotions(self, promotions: Iterable[Promotion]) -> Registry:
-        """The registry with exactly these promotions; where its file knows the relation, the file stands."""
-        latest = {promotion.relation: promotion for promotion in promotions}
-        return replace(self, promotions=tuple(p for p in latest.values() if not self._stands(p.relation)))
+    def with_amendments(self, amendments: Iterable[Amendment]) -> Registry:
+        """The registry with exactly these amendments; where its file knows the relation, the file stands."""
+        fit = (a for a in latest(tuple(amendments)) if isinstance(a, Rating) or not self._stands(a.relation))
+        return replace(self, amendments=tuple(fit))
 
-    def trust_of(self, domain: str) -> float:
-        """How far the domain's word counts, 0..1."""
-        return self.trust.get(domain, DEFAULT_TRUST)
+    def _with(self, amendment: Amendment, name: str) -> Registry:
+        if self._stands(name):
+            raise Conflict("already_known", f"`{name}` is no provisional relation", "change it in the registry's file")
+        return self.with_amendments((*self.amendments, amendment))
+
+    # --- domains, classes, kinds -------------------------------------------------------------------------------
+
+    def trust_of(self, domain: str, relation: str | None = None) -> float | None:
+        """How far an operator says that the domain's word counts, 0..1; None where nobody does."""
+        for about in (relation, None):
+            if (score := self._rated.get((domain, about))) is not None:
+                return score
+        return self.trust.get(domain)
 
     def redacted(self, domain: str) -> frozenset[str]:
         """The kinds of personal data that are blanked out in what the domain hears."""

@@ -30,6 +30,7 @@ from hub.registry import SAME_AS
 from hub.remember.hearing import heard, zone_of
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
+from hub.remember.schema import admitted
 from hub.requests import Fact, Remember
 from hub.text import lang_of
 from hub.view import View
@@ -111,6 +112,7 @@ class Maker:
 
     def made(self, fact: Fact) -> tuple[Claim, Filing]:
         """The claim, and where it is filed. Raises Incorrect for what makes no sense, Denied or Missing else."""
+        fact = admitted(self.desk, fact)
         rule = self.desk.registry.of(fact.relation, self.desk.author.domain)
         _check(fact, rule)
         if fact.relation == SAME_AS:

@@ -21,7 +21,7 @@ from hub.view.base import entities_of
 def retract(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     """We no longer claim it; a second time changes nothing."""
     record = _seen(desk, record_id)
-    return _done(desk, [_withdraw(desk, record, reason)] if desk.view.living(record) else [])
+    return done(desk, [withdrawal(desk, record, reason)] if desk.view.living(record) else [])
 
 
 def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
@@ -29,7 +29,7 @@ def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
     old = _claim(desk, record_id)
     new = _corrected(desk, old, asked)
     filing = _new_filing(desk, old)
-    _withdraw(desk, old, asked.reason if filing == desk.filing_of(record_id) else None)  # it may speak of the new value
+    withdrawal(desk, old, asked.reason if filing == desk.filing_of(record_id) else None)  # it may speak of the new value
     before = desk.after
     desk.file(new, filing)
     return replace(receipt(before, desk.after, new, filing), outcome="corrected")
@@ -56,7 +56,7 @@ def forget(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     for other in _carriers(desk, record):
         if other.id != record.id and not desk.view.forgotten(other):
             acts += _if_allowed(desk, other, reason)
-    return _done(desk, acts)
+    return done(desk, acts)
 
 
 def restore(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
@@ -66,8 +66,8 @@ def restore(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     commits = {hide.recorded_at for hide in _hides(desk.view, record)}
     for other in [record, *_carriers(desk, record)]:
         hides = [h for h in _hides(desk.view, other) if h.recorded_at in commits and desk.after.living(h)]
-        acts += [_withdraw(desk, hide, reason) for hide in hides]
-    return _done(desk, acts)
+        acts += [withdrawal(desk, hide, reason) for hide in hides]
+    return done(desk, acts)
 
 
 def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason: str | None) -> ActReceipt:
@@ -82,7 +82,7 @@ def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason:
         for label in before
     )
     if after == before:
-        return _done(desk, [])
+        return done(desk, [])
     act = Relabel(
         id=desk.new_id("act"),
         seq=desk.next_seq(),
@@ -95,7 +95,7 @@ def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason:
         reason=reason,
     )
     desk.file(act, before | after)  # where it went from is for those to know who see where it went
-    return _done(desk, [act])
+    return done(desk, [act])
 
 
 def _seen(desk: Desk, record_id: str) -> Record:
@@ -112,7 +112,7 @@ def _claim(desk: Desk, record_id: str) -> Claim:
     return record
 
 
-def _done(desk: Desk, acts: Sequence[Withdraw | Hide | Relabel]) -> ActReceipt:
+def done(desk: Desk, acts: Sequence[Withdraw | Hide | Relabel]) -> ActReceipt:
     return ActReceipt(
         acts=tuple(act.id for act in acts),
         targets=tuple(act.target for act in acts),
@@ -120,7 +120,8 @@ def _done(desk: Desk, acts: Sequence[Withdraw | Hide | Relabel]) -> ActReceipt:
     )
 
 
-def _withdraw(desk: Desk, record: Record, reason: str | None) -> Withdraw:
+def withdrawal(desk: Desk, record: Record, reason: str | None, filing: Filing | None = None) -> Withdraw:
+    """Hands in that a record is taken back, filed where it is, or for fewer."""
     act = Withdraw(
         id=desk.new_id("act"),
         seq=desk.next_seq(),
@@ -130,7 +131,7 @@ def _withdraw(desk: Desk, record: Record, reason: str | None) -> Withdraw:
         as_operator=desk.as_operator,
         reason=reason,
     )
-    desk.file(act, desk.filing_of(record.id))
+    desk.file(act, desk.filing_of(record.id) if filing is None else filing)
     return act
 
 

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Protocol, TypeVar, cast
 
-from hub.facts import Belief, Cardinality, Claim, Filing, Gap, Instant, Passage, Relation, Status, Turn, ValueKey
+from hub.facts import (
+    Arbitration,
+    Belief,
+    Cardinality,
+    Claim,
+    Filing,
+    Gap,
+    Instant,
+    Passage,
+    Relation,
+    Status,
+    Turn,
+    ValueKey,
+)
 from hub.registry import SAME_AS, Registry
 from hub.timeline import NONE, Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
-from hub.view.kept import Held, Kept, Note, Place, Places, SlotKey, Spot, Stretch, before, itself, overlap
+from hub.view.kept import Held, Kept, Note, Place, Places, Score, SlotKey, Spot, Stretch, before, itself, overlap
+from hub.view.trust import trust
 
 __all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Finder", "Row", "SlotKey", "View"]
 
@@ -241,7 +256,16 @@ class View(Entities):
     def _held(self, key: SlotKey) -> Held:
         spot = self._spot(key)
         version = spot.version(self.prefix) + self.ground()
-        return spot.held(version, self.stands()) or spot.hold(version, self._folded(key, spot.places))
+        held = spot.held(version, self.stands())
+        if held is not None and (held.weighed is None or held.weighed == self._heard(key[1])):
+            return held
+        return spot.hold(version, self._folded(key, spot.places))
+
+    def _heard(self, relation: str) -> int:
+        """How many rows of this view may have to do with how far a word counts in the relation."""
+        return (
+            self.ground() + before(self.base.told_by.get(relation), self.prefix) + before(self.base.acts, self.prefix)
+        )
 
     def _spot(self, key: SlotKey) -> Spot:
         alone = not self.stands()
@@ -249,6 +273,8 @@ class View(Entities):
             return found
         places = self._places(key)
         kept, at = self.kept_for(place for place, _ in places), key if alone else (key, places)
+        if self.more and self.registry.of(key[1], "").arbitration is Arbitration.TRUST:
+            kept = self._own_kept
         return kept.spots.get(at) or kept.keep(at, Spot(places, tuple(self._numbers(places))))
 
     def _numbers(self, places: Places) -> Iterator[list[int]]:
@@ -280,7 +306,15 @@ class View(Entities):
         told = [negation_of(c) if c.relation == relation.opposite else c for c in found if _speaks(c, relation)]
         stands = self.stands()
         canon = (lambda entity: stands.get(entity, entity)) if stands else itself
-        return Held(self._built([c for c in told if self.living(c)], relation, canon))
+        slot = self._built([c for c in told if self.living(c)], relation, canon)
+        if relation.arbitration is not Arbitration.TRUST or len({slot.key(c) for c in slot.claims}) < 2:
+            return Held(slot)
+        return Held(replace(slot, trust=self.trust(relation.name)), weighed=self._heard(relation.name))
+
+    def trust(self, relation: str) -> Score:
+        """How far each domain's word counts in a relation."""
+        kept, version = self._own_kept if self.more else self.kept(), self._heard(relation)
+        return kept.trust.get((relation, version)) or kept.weigh(relation, version, trust(self, relation))
 
     def told(self, key: SlotKey) -> list[Claim]:
         """Every claim that has to do with a slot, also what was taken back, and what the opposite relation holds."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from hub.facts import CUSTOMER, Claim, Entity, Relation, folded
-from hub.registry import SAME_AS
+from hub.registry import DEFAULT_TRUST, SAME_AS
 from hub.timeline import Slot, classes, folding_order
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Row, entities_of
 from hub.view.kept import ALONE, Grouping, Held, Kept, Place, before, itself, stretch
@@ -154,6 +154,12 @@ class Entities(Records):
         news = (e.id for row in self.more for e in entities_of(row.record))
         return 2 * self.prefix + next((n for n, named in enumerate(news) if named == entity), 0)
 
-    def _built(self, claims: list[Claim], relation: Relation, canon: Callable[[str], str]) -> Slot:
+    def _built(
+        self,
+        claims: list[Claim],
+        relation: Relation,
+        canon: Callable[[str], str],
+        trust: Callable[[str], float] = lambda _domain: DEFAULT_TRUST,
+    ) -> Slot:
         silent = frozenset(c.id for c in claims if c.id in self.base.gaps or self.forgotten(c))
-        return Slot(folding_order(claims), relation, self.registry.trust_of, silent, canon)
+        return Slot(folding_order(claims), relation, trust, silent, canon)

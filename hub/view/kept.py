@@ -20,6 +20,9 @@ Place = tuple[str, str]
 Places = tuple[tuple[Place, ValueKey | None], ...]
 """Where the claims of one slot are kept: of one value only, or of all."""
 
+Score = Callable[[str], float]
+"""A domain to how far its word counts, 0..1."""
+
 Stretch = tuple[Instant, Instant]
 """Of valid time, its end excluded."""
 
@@ -71,9 +74,11 @@ def itself(entity: str) -> str:
 class Held:
     """One slot, as it is between two rows that have to do with it, with the beliefs asked for so far."""
 
-    __slots__ = ("_known", "_things", "latest_start", "slot")
+    __slots__ = ("_known", "_things", "latest_start", "slot", "weighed")
 
-    def __init__(self, slot: Slot) -> None:
+    def __init__(self, slot: Slot, weighed: int | None = None) -> None:
+        """`weighed`: the version of what trust was learned from, if any of its values are to be weighed."""
+        self.weighed = weighed
         things = {c.obj.id for c in slot.claims if isinstance(c.obj, Entity)}
         self.slot = slot
         self.latest_start = max((c.interval.start for c in slot.claims), default=EVER_SINCE)
@@ -200,13 +205,14 @@ class Order:
 class Kept:
     """Slots by where their claims are, groupings of entities, keys of claims, and notes made of all that."""
 
-    __slots__ = ("_groupings", "_notes", "keys", "orders", "seen", "spots")
+    __slots__ = ("_groupings", "_notes", "keys", "orders", "seen", "spots", "trust")
 
     def __init__(self) -> None:
         self.seen = Seen()
         self.keys: dict[str, SlotKey] = {}
         self.orders: dict[int, Order] = {}
         self.spots: dict[SlotKey | tuple[SlotKey, Places], Spot] = {}
+        self.trust: dict[tuple[str, int], Score] = {}
         self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
         self._notes: dict[tuple[str, int], Note] = {}
 
@@ -219,6 +225,12 @@ class Kept:
             self.spots.clear()
         self.spots[at] = spot
         return spot
+
+    def weigh(self, relation: str, version: int, trust: Score) -> Score:
+        if len(self.trust) >= _MOST_NOTES:
+            self.trust.clear()
+        self.trust[relation, version] = trust
+        return trust
 
     def grouping(self, version: int, valid_at: Instant) -> Grouping | None:
         for known, start, end, grouping in self._groupings:

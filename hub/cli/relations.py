@@ -1,0 +1,115 @@
+"""`hub relations`: what is known, what is merely used, what becomes of it, and whose word counts how far."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hub.answers import Promoted
+from hub.cli import showing
+from hub.cli.memory import database, existing
+from hub.codec import plain
+from hub.errors import Incorrect
+
+stored = click.option("--existing", "existing_too", is_flag=True, help="Values already stored too, from now on.")
+
+
+@click.group()
+def relations() -> None:
+    """Relations: those of the registry, and names that only some domain uses."""
+
+
+@relations.command("list")
+@database
+@click.option("--all", "everything", is_flag=True, help="Those of the registry too.")
+@click.option("--json", "as_json", is_flag=True)
+def listed(everything: bool, db: Path, as_json: bool) -> None:
+    """Names that no registry knows, by domain, most used first."""
+    with existing(db) as hub:
+        uses = hub.operator().provisional()
+        known = hub.operator().relations() if everything else []
+    if as_json:
+        showing.show_json({"provisional": plain(uses), "relations": plain(known)})
+        return
+    lines = [(u.relation, u.domain, f"{u.customers}", f"{u.facts}", f"{u.standing} {u.into or ''}") for u in uses]
+    showing.console().print(showing.rows("In use", ("relation", "domain", "customers", "facts", "standing"), lines))
+    if known:
+        rows = [(k.name, k.owner or "its writer's", k.scope, k.cardinality, k.arbitration) for k in known]
+        columns = ("relation", "owner", "scope", "holds", "arbitration")
+        showing.console().print(showing.rows("Known", columns, rows))
+
+
+@relations.command()
+@database
+@click.argument("relation")
+@click.option("--scope", type=click.Choice(["private", "shared"]), required=True)
+@click.option("--arbitration", type=click.Choice(["latest", "owner", "trust", "review"]))
+@click.option("--owner", help="The domain whose labels facts carry from now on; default: their writer's.")
+@stored
+def promote(
+    relation: str, scope: str, arbitration: str | None, owner: str | None, existing_too: bool, db: Path
+) -> None:
+    """Make RELATION a known one."""
+    with existing(db) as hub:
+        operator = hub.operator()
+        _told(operator.promote(relation, scope=scope, arbitration=arbitration, owner=owner, existing=existing_too))
+
+
+@relations.command()
+@database
+@click.argument("relation")
+@click.argument("into")
+@click.option(
+    "--scope", type=click.Choice(["private", "shared"]), help="Let others read stored values; default: nobody."
+)
+@stored
+def merge(relation: str, into: str, scope: str | None, existing_too: bool, db: Path) -> None:
+    """From now on, record under INTO what is sent under RELATION."""
+    with existing(db) as hub:
+        _told(hub.operator().merge_relation(relation, into=into, existing=existing_too, scope=scope))
+
+
+@relations.command()
+@database
+@click.argument("relation")
+@stored
+def reject(relation: str, existing_too: bool, db: Path) -> None:
+    """From now on, record nothing under RELATION; with --existing, take back what is stored."""
+    with existing(db) as hub:
+        _told(hub.operator().reject_relation(relation, existing=existing_too))
+
+
+@relations.command()
+@database
+@click.argument("relation")
+@stored
+def demote(relation: str, existing_too: bool, db: Path) -> None:
+    """Take back what was decided about RELATION; with --existing, stored values are private again."""
+    with existing(db) as hub:
+        _told(hub.operator().demote(relation, existing=existing_too))
+
+
+@relations.command()
+@database
+@click.argument("domain")
+@click.argument("score")
+@click.option("--relation", help="In this relation alone.")
+def rate(domain: str, score: str, relation: str | None, db: Path) -> None:
+    """Say how far DOMAIN's word counts where facts disagree: SCORE from 0 to 1, or `earned`."""
+    with existing(db) as hub:
+        rated = hub.operator().rate(domain, _score(score), relation=relation)
+    showing.show_json(rated)
+
+
+def _score(text: str) -> float | None:
+    if text == "earned":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise Incorrect("bad_field", f"`{text[:40]}` is no score", "say a number from 0 to 1, or `earned`") from None
+
+
+def _told(promoted: Promoted) -> None:
+    click.echo(f"{promoted.relation}: policy version {promoted.policy_version}, {promoted.moved} facts changed")

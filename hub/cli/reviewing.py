@@ -1,0 +1,100 @@
+"""`hub review`: what is contested, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from hub.answers import ActReceipt
+from hub.cli import showing
+from hub.cli.memory import database, existing
+from hub.codec import plain
+from hub.hub import Hub
+from hub.remember.deciding import Contest
+
+why = click.option("--reason", help="Kept with the decision.")
+
+
+@click.group()
+def review() -> None:
+    """Facts that contradict each other, until somebody decides."""
+
+
+@review.command("list")
+@database
+@click.option("--customer", help="Of this one alone.")
+@click.option("--json", "as_json", is_flag=True)
+def listed(customer: str | None, db: Path, as_json: bool) -> None:
+    """All that is contested, side by side."""
+    with existing(db) as hub:
+        contests = list(_pages(hub, customer))
+    if as_json:
+        showing.show_json({"contests": plain(contests)})
+        return
+    lines = [line for contest in contests for line in _lines(contest)]
+    columns = ("customer", "about", "says", "who", "trust", "fact")
+    showing.console().print(showing.rows("To be reviewed", columns, lines))
+
+
+def _pages(hub: Hub, customer: str | None) -> Iterator[Contest]:
+    cursor: str | None = ""
+    while cursor is not None:
+        page = hub.operator().review(customer=customer, limit=1_000, cursor=cursor or None)
+        yield from page.contests
+        cursor = page.next
+
+
+def _lines(contest: Contest) -> Iterator[tuple[str, ...]]:
+    for number, side in enumerate(contest.sides):
+        about = (contest.customer, f"{contest.subject} · {contest.relation}") if number == 0 else ("", "")
+        yield (*about, side.text, f"{side.author} ({side.domain})", f"{side.trust:.2f}", side.id)
+
+
+@review.command()
+@database
+@click.argument("fact_id")
+@why
+def accept(fact_id: str, reason: str | None, db: Path) -> None:
+    """The value of FACT_ID stands; what else was recorded so far has no say in it any more."""
+    with existing(db) as hub:
+        _told(hub.operator().accept(fact_id, reason=reason))
+
+
+@review.command()
+@database
+@click.argument("fact_id")
+@why
+def reject(fact_id: str, reason: str | None, db: Path) -> None:
+    """The value of FACT_ID is wrong: every claim of it is taken back."""
+    with existing(db) as hub:
+        _told(hub.operator().reject(fact_id, reason=reason))
+
+
+@review.command()
+@database
+@click.argument("fact_id")
+@click.argument("value")
+@click.option("--from", "valid_from", help="Since when; default: since the fact was first claimed.")
+@click.option("--to", "valid_to", help="Until when.")
+@why
+def edit(fact_id: str, value: str, valid_from: str | None, valid_to: str | None, reason: str | None, db: Path) -> None:
+    """VALUE stands in the place of what FACT_ID says."""
+    given = {"valid_from": valid_from, "valid_to": valid_to, "reason": reason}
+    with existing(db) as hub:
+        _told(hub.operator().edit(fact_id, value=value, **{k: v for k, v in given.items() if v is not None}))
+
+
+@review.command()
+@database
+@click.argument("decision_id")
+@why
+def undo(decision_id: str, reason: str | None, db: Path) -> None:
+    """Take a decision back: what it settled is contested again."""
+    with existing(db) as hub:
+        _told(hub.operator().undo(decision_id, reason=reason))
+
+
+def _told(receipt: ActReceipt) -> None:
+    click.echo(f"recorded: {', '.join(receipt.acts) or 'nothing'}")
