@@ -198,6 +198,30 @@ PLANTS = (
         "filing |= self.desk.filing_of(source)",
         "self.desk.filing_of(source)",
     ),
+    Plant(
+        "a decision is made of all that an operator knows",
+        "hub/remember/deciding.py",
+        "cut = desk.cut(_join(desk, contested.sides))",
+        "cut = desk.view",
+    ),
+    Plant(
+        "a decision is filed where the value is that it is for",
+        "hub/remember/deciding.py",
+        "desk.file(claim, _join(desk, contested.sides))",
+        "desk.file(claim, _widest(desk, max(contested.sides, key=lambda s: s.claim.obj == claim.obj)))",
+    ),
+    Plant(
+        "trust is learned from all rows of a base",
+        "hub/view/trust.py",
+        "rows = (*records.rows(records.base.told_by.get(relation, ())), *records.more)",
+        "rows = [records.base.rows[number] for number in records.base.told_by.get(relation, ())]",
+    ),
+    Plant(
+        "what was weighed is kept whatever has been learned since",
+        "hub/view/__init__.py",
+        "held.weighed is None or held.weighed == self._heard(key[1])",
+        "True",
+    ),
     # --- what is said back --------------------------------------------------------------------------------------
     Plant(
         "an outcome is computed from everything",

@@ -139,8 +139,8 @@ class Do:
 
 @dataclass(frozen=True)
 class Operate:
-    """`verb`: relabel, take_back, unsame, hide, unhide or erase_fact `pick`; same_as two `names`; promote or demote a
-    `relation`; disable the agent `owner`."""
+    """`verb`: relabel, take_back, unsame, hide, unhide or erase_fact `pick`; accept, reject or edit a side of what is
+    contested, or undo that; same_as two `names`; promote or demote a `relation`; disable the agent `owner`."""
 
     verb: str
     pick: int = 0
@@ -384,9 +384,12 @@ def _do(pick: Pick, cast: Sequence[str]) -> Do:
 _OFTEN_OPERATED = ("relabel", "relabel", "promote", "promote", "demote", "take_back", "same_as")
 
 
+_DECIDED = ("accept", "accept", "edit", "reject", "reject", "undo", "undo")
+
+
 def _operate(pick: Pick) -> Operate:
     return Operate(
-        pick((*_OFTEN_OPERATED * 2, "unsame", "hide", "unhide", "erase_fact", "erase_fact", "disable")),
+        pick((*_OFTEN_OPERATED * 2, *_DECIDED, "unsame", "hide", "unhide", "erase_fact", "erase_fact", "disable")),
         pick(_PICKS),
         pick((("Civic", "my car"), ("my car", "Hanoi"))),
         scope=pick(("shared", "private")),

@@ -57,6 +57,10 @@ REGISTRY = {
 """Relation -> (owner, scope); any other belongs to its writer, and is private until promoted."""
 
 
+DECIDING = ("accept", "reject", "edit", "undo")
+"""What an operator does about what it sees contested; in the twin it might see less of that."""
+
+
 class Ref(str):
     """The id of a record or a thing in the first world."""
 
@@ -225,11 +229,14 @@ class Resolver:
                 return Request(ADMIN, "demote", {"relation": step.relation, "existing": step.existing})
             case "disable":
                 return Request(ADMIN, "disable", {"agent_id": _DISABLED.get(step.owner, "iris")})
-        kinds = _OPERATED.get(step.verb, ("claim", "turn", "withdraw", "hide", "relabel"))
-        record = self._picked(ADMIN, look(), step.pick, kinds)
+        if step.verb in DECIDING:
+            record = _decidable(look(), step.verb, step.pick)
+        else:
+            kinds = _OPERATED.get(step.verb, ("claim", "turn", "withdraw", "hide", "relabel"))
+            record = self._picked(ADMIN, look(), step.pick, kinds)
         if record is None:
             return None
-        more = {"scope": step.scope, "owner": step.owner} if step.verb == "relabel" else {}
+        more = {"relabel": {"scope": step.scope, "owner": step.owner}, "edit": {"value": "tea"}}.get(step.verb, {})
         return Request(ADMIN, step.verb, {"id": Ref(record.id), "reason": f"{step.verb}, as asked", **more})
 
     def _picked(self, who: str, sight: Sight, pick: int, kinds: tuple[str, ...]) -> Recorded | None:
@@ -274,6 +281,24 @@ class Resolver:
         given = {"valid_at": valid_at, "known_at": known_at}
         point = {name: rendered(at) for name, at in given.items() if at is not None}
         return point, known_at if valid_at is not None else None
+
+
+def _decidable(sight: Sight, verb: str, pick: int) -> Recorded | None:
+    """A claim that another one of its slot contradicts, or what was decided about one; counted from the latest."""
+    claims = [r for r in sight.records.values() if r.customer == ALICE and r.kind == "claim"]
+    if verb == "undo":
+        acts = [r for r in sight.records.values() if r.customer == ALICE and r.body.get("as_operator")]
+        found = [*(r for r in claims if r.body.get("settles")), *(r for r in acts if r.kind == "withdraw")]
+    else:
+        found = [r for r in claims if any(_differ(r.body, other.body) for other in claims)]
+    return found[-1 - pick % len(found)] if found else None
+
+
+def _differ(one: dict[str, object], other: dict[str, object]) -> bool:
+    about = ("subject", "relation")
+    if one["relation"] not in ("lives_in", "diet") or any(one[name] != other[name] for name in about):
+        return False
+    return any(one.get(name) != other.get(name) for name in ("value", "obj"))
 
 
 GHOST = "fact_" + "0" * 24

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.twin_histories import NAMED, PURPOSES, Ask, Bind, Do, Fact, History, Operate, Restart, Rule, Say, When
 
 HOME, MOVE = Fact("lives_in", thing="Hanoi", since=-40), Fact("lives_in", thing="Hue", since=-10, mode="change")
+STAYS, ELSEWHERE = (Fact("lives_in", thing=city, since=-40, mode="state") for city in ("Hanoi", "Hue"))
+"""Two observations: of personal and health neither is trusted so much more that it would win."""
 COFFEE, CIVIC = Fact("likes", "coffee"), Fact("owns", thing="Civic")
 NOW = (Ask("view"), Ask("recall", word="what does my car like?"), Ask("timeline"))
 IRIS = ("iris reads all",)
@@ -254,6 +256,71 @@ STORIES = {
             Operate("erase_fact", pick=3),
             Ask("again"),
             Ask("view", When(step=2, day=1)),
+            *NOW,
+        ),
+    ),
+    # --- decisions and trust -------------------------------------------------------------------------------------
+    "what is decided about something hidden settles nothing for whom it was never contested": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (STAYS,)),
+            Say("sage", (private(ELSEWHERE),)),
+            *(Operate("accept", pick=1), *NOW, Operate("undo"), *NOW, Operate("edit", pick=1), *NOW),
+            *(Operate("undo", pick=1), *NOW, Operate("reject", pick=2), *NOW),
+        ),
+    ),
+    "a decision is made of what all who may read it know": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (private(Fact("lives_in", thing="Hanoi", since=-60, mode="state")),)),
+            Say("mia", (STAYS,)),
+            Say("sage", (ELSEWHERE,)),
+            Say("mia", (STAYS,)),
+            Operate("accept"),
+            *NOW,
+            Ask("view", When(day=-50)),
+            Operate("undo"),
+            Operate("edit", pick=1),
+            *NOW,
+        ),
+    ),
+    "a value rejected in private too is taken back for each as far as it knew it": History(
+        "atlas",
+        (),
+        (
+            Say("penny", (Fact("diet", "tea"),)),
+            Say("mia", (Fact("diet", "coffee"),)),
+            Say("mia", (private(Fact("diet", "coffee")),)),
+            Operate("reject"),
+            *NOW,
+            Operate("undo"),
+            *NOW,
+        ),
+    ),
+    "what is corrected later teaches the past nothing": History(
+        "atlas",
+        (),
+        (
+            Say("zed", (Fact("lives_in", thing="Hanoi"),)),
+            Say("penny", (Fact("lives_in", thing="Hue"),)),
+            *NOW,
+            *(Say("penny", (Fact("lives_in", thing="Hue", subject="Civic"),)) for _ in range(3)),
+            *(Do("mia", "retract", pick) for pick in (0, 2, 4)),
+            *NOW,
+            Restart(),
+            Ask("view", When(step=2, both=True)),
+        ),
+    ),
+    "who was corrected in private is trusted by others as before": History(
+        "atlas",
+        (),
+        (
+            *(Say("penny", (private(Fact("lives_in", thing="Hue", subject="Civic")),)) for _ in range(3)),
+            *(Do("mia", "retract", pick) for pick in (0, 2, 4)),
+            Say("zed", (Fact("lives_in", thing="Hanoi"),)),
+            Say("penny", (Fact("lives_in", thing="Hue"),)),
             *NOW,
         ),
     ),

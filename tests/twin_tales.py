@@ -9,14 +9,15 @@ import msgspec
 
 from hub.door import Act
 from hub.errors import HubError
-from hub.facts import Hide, Instant, Relabel, Withdraw
+from hub.facts import Claim, Hide, Instant, Relabel, Scope, Withdraw
+from hub.facts import Label as HubLabel
 from hub.moments import moment, rendered
 from hub.remember.erasing import _gap
 from hub.view import View
 from tests.reference_clearance import Label, Recorded, Sight, labels_of
 from tests.twin_histories import ADMIN, ALICE, BOB, History, Restart
 from tests.twin_roads import behalf, dump, looked, text_of
-from tests.twin_steps import STEP, Played, Request, Resolver, question, recalls_in
+from tests.twin_steps import DECIDING, STEP, Played, Request, Resolver, question, recalls_in
 from tests.twin_worlds import ERASING, Leak, World
 
 REDACTED = "…"
@@ -32,6 +33,10 @@ _HERE_FOR = {
     "unsame": Act.DECIDE,
     "hide": Act.FORGET,
     "unhide": Act.FORGET,
+    "accept": Act.DECIDE,
+    "reject": Act.DECIDE,
+    "edit": Act.DECIDE,
+    "undo": Act.DECIDE,
 }
 """What lets an operator see what it acts upon."""
 
@@ -300,7 +305,9 @@ def _staying(request: Request, played: Played, kept: Kept) -> list[bool]:
 def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Request) -> None:
     """An act upon something: as it was if that is in sight, else those of its acts that are."""
     ours = [record for record in played.records if record in kept.ids]
-    if request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb != "correct"):
+    if request.verb in DECIDING and (not ours or len(ours) != len(played.records)):
+        copy_acts(twin, request, [tale.sight().records[record] for record in ours])
+    elif request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb != "correct"):
         twin.perform(request)
     elif ours:
         records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
@@ -324,8 +331,19 @@ def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
     """Files the same acts, all at once, in place of a request that spoke of something hidden."""
     with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         for act in acts:
-            if act.kind not in _ACTS:
+            body = {**act.body, "seq": desk.next_seq(), "recorded_at": desk.now}
+            if act.kind == "claim" and act.body.get("settles"):
+                record = _decision(twin, {**body, "id": desk.new_id("fact")})
+            elif act.kind not in _ACTS:
                 raise Leak(f"what became of something hidden can be read: {act.body}")
-            body = {**act.body, "id": desk.new_id("act"), "seq": desk.next_seq(), "recorded_at": desk.now}
-            record = msgspec.convert({**body, "target": twin.ids[act.target]}, _ACTS[act.kind])
-            desk.file(record, desk.filing_of(record.target))
+            else:
+                told = {**body, "id": desk.new_id("act"), "target": twin.ids[act.target]}
+                record = msgspec.convert(told, _ACTS[act.kind])
+            desk.file(record, frozenset(HubLabel(o, t, Scope(s), r) for o, t, s, r in act.stays[0].labels))
+
+
+def _decision(twin: World, body: dict[str, object]) -> Claim:
+    """What somebody decided about things that are called otherwise in the twin."""
+    things = {role: body.get(role) for role in ("subject", "obj")}
+    same = {role: {**thing, "id": twin.ids.get(thing["id"], thing["id"])} for role, thing in things.items() if thing}
+    return msgspec.convert({**body, **same}, Claim)

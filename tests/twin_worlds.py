@@ -128,7 +128,7 @@ def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
             return hub.agent(who, args["customer"]).remember(**rest)
         case "correct" | "retract" | "end" | "forget" | "restore" | "erase":
             return getattr(hub.agent(who, ALICE), verb)(args["id"], **rest)
-        case "relabel" | "take_back" | "unsame" | "erase_fact":
+        case "relabel" | "take_back" | "unsame" | "erase_fact" | "accept" | "reject" | "edit" | "undo":
             return getattr(hub.operator(who), verb)(args["id"], **rest)
         case "hide" | "unhide":
             operator = hub.operator(who)

@@ -29,7 +29,8 @@ def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
     old = _claim(desk, record_id)
     new = _corrected(desk, old, asked)
     filing = _new_filing(desk, old)
-    withdrawal(desk, old, asked.reason if filing == desk.filing_of(record_id) else None)  # it may speak of the new value
+    same = filing == desk.filing_of(record_id)
+    withdrawal(desk, old, asked.reason if same else None)  # it may speak of the new value
     before = desk.after
     desk.file(new, filing)
     return replace(receipt(before, desk.after, new, filing), outcome="corrected")

@@ -28,7 +28,7 @@ from hub.moments import as_datetime, moment
 from hub.remember import zone_of
 from hub.remember.acts import done, retract, withdrawal
 from hub.requests import Correct
-from hub.timeline import NONE
+from hub.timeline import NONE, Slot
 from hub.view import SlotKey, View
 
 # --- what is contested -----------------------------------------------------------------------------------------------
@@ -103,9 +103,13 @@ def _sides(view: View, key: SlotKey, belief: Belief, at: Instant) -> Iterator[_S
     slot = view.slot(key)
     keys = dict.fromkeys(slot.key(claim) for claim in (belief.winner, belief.claim, *belief.contested))
     for value in dict.fromkeys((*keys, *((NONE,) if belief.against_none else ()))):
-        said = [c for c in slot.claims if slot.key(c) == value and (value == NONE or not c.negated)]
-        voices = tuple(c for c in said if c.interval.holds(at) and c.id not in slot.silent)
-        yield _Side(value, voices[-1], voices)
+        yield _side_of(slot, value, at)
+
+
+def _side_of(slot: Slot, value: ValueKey, at: Instant) -> _Side:
+    said = [c for c in slot.claims if slot.key(c) == value and (value == NONE or not c.negated)]
+    voices = tuple(c for c in said if c.interval.holds(at) and c.id not in slot.silent)
+    return _Side(value, voices[-1], voices)
 
 
 def _answer(view: View, customer: str, contested: _Contested) -> Contest:
@@ -147,7 +151,7 @@ def _side(view: View, relation: str, side: _Side) -> SideAnswer:
 def accept(desk: Desk, fact_id: str, reason: str | None) -> ActReceipt:
     """This value stands, from when it was first claimed; what else was recorded so far has no say in it any more."""
     contested, side = _found(desk, fact_id)
-    return _decided(desk, contested, _claimed(desk, side, reason))
+    return _decided(desk, contested, _claimed(desk, contested, side, reason))
 
 
 def edit(desk: Desk, fact_id: str, asked: Correct) -> ActReceipt:
@@ -155,7 +159,7 @@ def edit(desk: Desk, fact_id: str, asked: Correct) -> ActReceipt:
     contested, side = _found(desk, fact_id)
     if asked.value is None:
         raise Incorrect("no_value", "an edit needs the value that is right", "send `value`, or accept", where="value")
-    return _decided(desk, contested, _edited(desk, contested, _claimed(desk, side, asked.reason), asked))
+    return _decided(desk, contested, _edited(desk, contested, _claimed(desk, contested, side, asked.reason), asked))
 
 
 def reject(desk: Desk, fact_id: str, reason: str | None) -> ActReceipt:
@@ -199,8 +203,15 @@ def _found(desk: Desk, fact_id: str) -> tuple[_Contested, _Side]:
     raise Conflict("not_contested", "nothing contests this fact, or it is settled", "list what is to be reviewed")
 
 
-def _claimed(desk: Desk, side: _Side, reason: str | None) -> Claim:
-    """What the side says, as somebody who decides says it: over all the time for which it was claimed."""
+def _claimed(desk: Desk, contested: _Contested, side: _Side, reason: str | None) -> Claim:
+    """What the side says, as somebody who decides says it: over all the time for which it was claimed.
+
+    INVARIANT no write-down: as far as all know of it who may read the decision.
+    """
+    widest = min(side.claims, key=lambda c: _narrowness(desk.filing_of(c.id)))
+    cut = desk.cut(_join(desk, contested.sides))
+    slot = cut.slot(cut.slot_of(widest))
+    side = _side_of(slot, slot.key(widest), contested.at)
     first = min(side.claims, key=lambda c: c.interval.start)
     ends = [c.interval.end for c in side.claims]
     end = None if None in ends else max(end for end in ends if end is not None)
@@ -254,5 +265,8 @@ def _join(desk: Desk, sides: Sequence[_Side]) -> Filing:
 
 
 def _widest(desk: Desk, side: _Side) -> Filing:
-    filings = [desk.filing_of(claim.id) for claim in side.claims]
-    return min(filings, key=lambda filing: sum(label.scope is Scope.PRIVATE for label in filing))
+    return min((desk.filing_of(claim.id) for claim in side.claims), key=_narrowness)
+
+
+def _narrowness(filing: Filing) -> int:
+    return sum(label.scope is Scope.PRIVATE for label in filing)
