@@ -575,3 +575,42 @@ def test_whoever_may_not_come_in_changes_nothing(scene, agent, customer, code):
     with pytest.raises(Denied) as refused, scene.desk(agent, customer):
         raise AssertionError("came in")
     assert refused.value.code == code
+
+
+# --- what settles, and what is called otherwise ----------------------------------------------------------------------
+
+
+def _decision(desk, fact):
+    """A claim that would settle what its slot holds."""
+    old = desk.view.claim(fact)
+    return replace(old, id=desk.new_id("fact"), seq=desk.next_seq(), recorded_at=desk.now, settles=True)
+
+
+@pytest.mark.parametrize(("agent", "act"), [("sage", Act.READ), ("admin", Act.RELABEL), ("admin", Act.SHARE)])
+def test_nobody_settles_anything_who_is_not_here_to_decide(scene, agent, act):
+    fact = scene.told("sage", "blood_type", "A").id
+    with scene.desk(agent, act=act) as desk:
+        assert code_of(desk.file, _decision(desk, fact), desk.filing_of(fact)) == "not_yours"
+
+
+def test_what_settles_is_filed_where_its_author_may_decide_and_nowhere_else(scene):
+    fact = scene.told("sage", "blood_type", "A").id
+    scene.rule("p, agent:admin, finance, private, *, decide, *, deny")
+    with scene.desk("admin", act=Act.DECIDE) as desk:
+        elsewhere = frozenset({label("finance", "finance", "private", "blood_type")})
+        assert code_of(desk.file, _decision(desk, fact), desk.filing_of(fact) | elsewhere) == "not_yours"
+        desk.file(_decision(desk, fact), desk.filing_of(fact))
+    assert scene.sees("sage") == {"A"}
+
+
+def test_only_an_operator_who_may_move_it_has_a_fact_called_otherwise(scene):
+    fact = scene.told("kai", "fond_of", "jazz").id
+    likes = frozenset({label("repair", "repair", "private", "likes")})
+    with scene.desk("kai") as desk:
+        assert code_of(desk.rename, desk.view.claim(fact), "likes", likes, "merge") == "not_yours"
+    with scene.desk("admin", act=Act.RELABEL) as desk:
+        desk.rename(desk.view.claim(fact), "likes", likes, "merge")
+    assert {claim.relation for claim in (b.claim for b in scene.look("kai").beliefs())} == {"fond_of", "likes"}
+    scene.rule("p, agent:admin, repair, private, *, relabel, *, deny")
+    with scene.desk("admin", act=Act.DECIDE) as desk:
+        assert code_of(desk.rename, desk.view.claim(fact), "likes", likes, "merge") == "not_yours"

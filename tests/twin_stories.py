@@ -309,6 +309,12 @@ STORIES = {
             *(Say("penny", (Fact("lives_in", thing="Hue", subject="Civic"),)) for _ in range(3)),
             *(Do("mia", "retract", pick) for pick in (0, 2, 4)),
             *NOW,
+            *(
+                Say(who, (Fact("lives_in", "here", subject=thing),))
+                for thing in ("my car", "Hanoi", "Oslo")
+                for who in ("zed", "iris")
+            ),
+            *NOW,
             Restart(),
             Ask("view", When(step=2, both=True)),
         ),
