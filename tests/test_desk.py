@@ -607,10 +607,10 @@ def test_only_an_operator_who_may_move_it_has_a_fact_called_otherwise(scene):
     fact = scene.told("kai", "fond_of", "jazz").id
     likes = frozenset({label("repair", "repair", "private", "likes")})
     with scene.desk("kai") as desk:
-        assert code_of(desk.rename, desk.view.claim(fact), "likes", likes, "merge") == "not_yours"
+        assert code_of(desk.rename, desk.view.claim(fact), "likes", likes) == "not_yours"
     with scene.desk("admin", act=Act.RELABEL) as desk:
-        desk.rename(desk.view.claim(fact), "likes", likes, "merge")
+        desk.rename(desk.view.claim(fact), "likes", likes)
     assert {claim.relation for claim in (b.claim for b in scene.look("kai").beliefs())} == {"fond_of", "likes"}
     scene.rule("p, agent:admin, repair, private, *, relabel, *, deny")
     with scene.desk("admin", act=Act.DECIDE) as desk:
-        assert code_of(desk.rename, desk.view.claim(fact), "likes", likes, "merge") == "not_yours"
+        assert code_of(desk.rename, desk.view.claim(fact), "likes", likes) == "not_yours"

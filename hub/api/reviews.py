@@ -6,7 +6,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from hub.answers import ActReceipt
-from hub.api.asked import Asked, Reason
+from hub.api.asked import Asked, Grounds
 from hub.api.callers import Operating, for_operators
 from hub.hub.reviewing import ReviewPage
 from hub.requests import Correct, Queue
@@ -18,12 +18,12 @@ def review(operator: Operating, asked: Asked[Queue]) -> ReviewPage:
 
 
 @post("/review/{id:str}/accept", status_code=200, sync_to_thread=True)
-def accept(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def accept(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.accept(id, reason=asked.reason)
 
 
 @post("/review/{id:str}/reject", status_code=200, sync_to_thread=True)
-def reject(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def reject(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.reject(id, reason=asked.reason)
 
 
@@ -33,7 +33,7 @@ def edit(operator: Operating, id: FromPath[str], asked: Asked[Correct]) -> ActRe
 
 
 @post("/review/{id:str}/undo", status_code=200, sync_to_thread=True)
-def undo(operator: Operating, id: FromPath[str], asked: Asked[Reason]) -> ActReceipt:
+def undo(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
     return operator.undo(id, reason=asked.reason)
 
 

@@ -114,10 +114,11 @@ class Desk:
         if relabel is not None:
             self._move(relabel.target, after)
 
-    def rename(self, old: Claim, relation: str, filing: Filing, reason: str) -> None:
+    def rename(self, old: Claim, relation: str, filing: Filing) -> None:
         """Hands in a claim once more, under another relation's name; the turns it came from carry its labels.
 
-        Raises Denied unless the policy lets this operator move things from where it is to `filing`.
+        INVARIANT: it does not say what it was called before, which may be for fewer to know. Raises Denied unless the
+        policy lets this operator move things from where it is to `filing`.
         """
         if not self.as_operator:
             raise not_yours()
@@ -129,7 +130,7 @@ class Desk:
             recorded_at=self.now,
             relation=relation,
             settles=False,
-            reason=reason,
+            reason=None,
         )
         self._append(claim, filing)
         self._carry(claim, filing)

@@ -192,7 +192,7 @@ class Governing:
         def moved(desk: Desk, claim: Claim) -> bool:
             if desk.view.forgotten(claim):  # so it stays, under the name that was forgotten
                 return False
-            moved = schema.renamed(desk, claim, into, scope, reason)
+            moved = schema.renamed(desk, claim, into, scope)
             acts.retract(desk, claim.id, reason)
             return moved
 

@@ -25,8 +25,8 @@ from hub.facts import (
     Withdraw,
 )
 from hub.moments import as_datetime, moment
-from hub.remember import zone_of
 from hub.remember.acts import done, retract, withdrawal
+from hub.remember.hearing import zone_of
 from hub.requests import Correct
 from hub.timeline import NONE, Slot
 from hub.view import SlotKey, View

@@ -49,7 +49,7 @@ def _by(record: object, domain: str) -> bool:
 # --- what is stored already ------------------------------------------------------------------------------------------
 
 
-def renamed(desk: Desk, claim: Claim, into: str, scope: Scope | None, reason: str) -> bool:
+def renamed(desk: Desk, claim: Claim, into: str, scope: Scope | None) -> bool:
     """Claims under another relation's name what a claim says; False for what would come back under that name.
 
     Where values stand beside each other, a later one ends no earlier one: only what is believed is said there.
@@ -61,7 +61,7 @@ def renamed(desk: Desk, claim: Claim, into: str, scope: Scope | None, reason: st
         _moved(label, into, rule.owner, scope) if label.relation == claim.relation else label
         for label in desk.filing_of(claim.id)
     )
-    desk.rename(claim, into, filing, reason)
+    desk.rename(claim, into, filing)
     return True
 
 
