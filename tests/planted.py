@@ -263,6 +263,163 @@ PLANTS = (
         "self.prefix = known",
     ),
     Plant(
+        "a profile is in the order of all that its base knows",
+        "hub/view/entities.py",
+        "for entity in entities if self._mentioned(entity)}, key=self._first_mention)",
+        "for entity in entities if self._mentioned(entity)},"
+        " key=lambda one: [self._first_mention(e) for e in self.base.relations_of if self.canon(e) == one])",
+    ),
+    # --- settled, and asked again -------------------------------------------------------------------------------
+    Plant(
+        "the past is read by the registry of today",
+        "hub/door/__init__.py",
+        "registry=(at_the_time or rules).registry",
+        "registry=rules.registry",
+    ),
+    Plant(
+        "a promotion counts from when it was first heard of",
+        "hub/door/rules.py",
+        "if version.id <= reading.state.version and (at is None or version.recorded_at <= at):",
+        "if version.id <= reading.state.version:",
+    ),
+    Plant(
+        "a recall is run again on the rows of today",
+        "hub/door/__init__.py",
+        "snapshot=asked.state.seq",
+        "snapshot=reading.state.seq",
+    ),
+    Plant(
+        "a recall is run again by the rules of then alone",
+        "hub/door/__init__.py",
+        "today = self._rulebook.clearance(reading, looking, kept.customer, purpose, act)",
+        "today = self._rulebook.clearance_then(reading.pinned(kept.state, kept.present), kept.viewer, kept.customer,"
+        " purpose, None)",
+    ),
+    Plant(
+        "a recall is run again by the rules of today alone",
+        "hub/door/__init__.py",
+        "then = self._rulebook.clearance_then(before, *whose, None)",
+        "then = today",
+    ),
+    Plant(
+        "nobody hears that a memory is no longer there",
+        "hub/hub/recalls.py",
+        "gone = [Unavailable(id=id_, reason=GONE) for id_, _ in kept.results if view.known(id_) is None]",
+        "gone: list[Unavailable] = []",
+    ),
+    Plant(
+        "anybody may have a recall run again",
+        "hub/door/__init__.py",
+        "if kept is None or kept.viewer.agent != looking.agent or not",
+        "if kept is None or not",
+    ),
+    # --- consents, tokens, deputies -----------------------------------------------------------------------------
+    Plant(
+        "a consent counts before it is recorded",
+        "hub/door/consents.py",
+        "known = [consent for consent in consents if consent.recorded_at <= at]",
+        "known = list(consents)",
+    ),
+    Plant(
+        "a consent that has ended goes on",
+        "hub/door/consents.py",
+        "and consent.interval.holds(at)",
+        "and consent.interval.start <= at",
+    ),
+    Plant("an objection is not heard", "hub/door/consents.py", "is ConsentEffect.OBJECT]", "is None]"),
+    Plant(
+        "a grant opens what others own",
+        "hub/door/consents.py",
+        "and consent.owner in (None, label.owner)",
+        "and (consent.owner in (None, label.owner) or consent.effect is ConsentEffect.GRANT)",
+    ),
+    Plant(
+        "what is kept for a clearance is kept whatever the customer allows",
+        "hub/door/consents.py",
+        'self.key = (*own.key, "consents", *(consent.id for consent in consents))',
+        "self.key = own.key",
+    ),
+    Plant(
+        "a token names any purpose of its agent",
+        "hub/door/keyring.py",
+        "purposes = None if key.parent is None else",
+        "purposes = None if key.parent is not None else",
+    ),
+    Plant(
+        "a token serves whom its agent serves",
+        "hub/door/keyring.py",
+        "Viewer(agent=key.agent, customer=key.customer",
+        "Viewer(agent=key.agent, customer=None",
+    ),
+    Plant(
+        "a deputy sees with its own eyes",
+        "hub/door/rules.py",
+        "if viewer.behalf is None:\n            return own\n        return Both(",
+        "if viewer.behalf is None:\n            return own\n        return own or Both(",
+    ),
+    # --- why, and to auditors -----------------------------------------------------------------------------------
+    Plant(
+        "why not looks at all there is",
+        "hub/hub/whys.py",
+        "ever=ever if view.known_at is not None else held,\n    )\n\n\ndef own_kept",
+        "ever=lambda: door.inspect('admin', request.customer),\n    )\n\n\ndef own_kept",
+    ),
+    Plant(
+        "why names the other tellings, whoever may read them",
+        "hub/recall/why.py",
+        "rows = [row for record_id in ids if (row := view.row(record_id)) is not None]",
+        "rows = [view.base.rows[numbers[0]] for record_id in ids if (numbers := view.base.by_id.get(record_id))]",
+    ),
+    Plant(
+        "an auditor looks through eyes as far as these see",
+        "hub/door/__init__.py",
+        "return (Both(today, looked), then) if eyes.asked_at is None",
+        "return (looked, then) if eyes.asked_at is None",
+    ),
+    Plant(
+        "through eyes an auditor reads what an agent may",
+        "hub/door/__init__.py",
+        "act = Act.INSPECT if through else Act.READ",
+        "act = Act.READ",
+    ),
+    Plant(
+        "why not tells an auditor of what it may not inspect",
+        "hub/hub/whys.py",
+        "def held() -> View:\n        return door.inspect(auditor,",
+        "def held() -> View:\n        return door.inspect('admin',",
+    ),
+    Plant(
+        "an auditor has recalls run again with their agents' eyes alone",
+        "hub/hub/auditing.py",
+        "replayed(self._door.look_again(self.id, kept, inspecting=True)",
+        "replayed(self._door.look_again('admin', kept, inspecting=True)",
+    ),
+    # --- erasure ------------------------------------------------------------------------------------------------
+    Plant(
+        "a query loses the words of what its asker could not read",
+        "hub/ledger/erasing.py",
+        "if id_ in told or reads(kept, filed[id_]))",
+        "if True)",
+    ),
+    Plant(
+        "why something was corrected is told to those who may not read the correction",
+        "hub/remember/acts.py",
+        "asked.reason if filing == desk.filing_of(record_id) else None)",
+        "asked.reason)",
+    ),
+    Plant(
+        "a corrected alias is filed by itself",
+        "hub/remember/acts.py",
+        "    if old.relation == SAME_AS:\n        return before\n",
+        "",
+    ),
+    Plant(
+        "what is erased leaves its neighbours of then without a reason",
+        "hub/ledger/erasing.py",
+        "if told or record.id in acts:",
+        "if told or record.id in acts or record.recorded_at in made | acted:",
+    ),
+    Plant(
         "an auditor's question skips the eyes it looks through",
         "hub/door/__init__.py",
         "eyes = _viewer(through) if through else looking",

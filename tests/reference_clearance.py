@@ -113,10 +113,12 @@ def allowed(policy: str, home: str, agent: str, label: Label, act: str, purpose:
 class Sight:
     """One database file as it stands at a moment, read behind the hub's back.
 
-    `before`: records as they were before they were erased; they stay where they were filed.
+    `before`: records as they were before they were erased; they stay where they were filed. `asked`: labels under which
+    something would have been filed, had it not been refused.
     """
 
-    def __init__(self, path: Path, now: int, before: Mapping[str, Recorded]) -> None:
+    def __init__(self, path: Path, now: int, before: Mapping[str, Recorded], asked: Iterable[Label] = ()) -> None:
+        self._asked = set(asked)
         with closing(sqlite3.connect(path)) as file:
             self.now = max(now, file.execute("SELECT last FROM clock").fetchone()[0])
             self.policies = [
@@ -280,7 +282,7 @@ class Sight:
 
     def _labels(self, customer: str) -> set[Label]:
         mine = [record for record in self.records.values() if record.customer == customer]
-        return {label for record in mine for stay in record.stays for label in stay.labels}
+        return {label for record in mine for stay in record.stays for label in stay.labels} | self._asked
 
 
 def _token(gap: Recorded) -> str | None:

@@ -14,7 +14,7 @@ from hub.facts import AsOf, Instant
 from hub.hub import Hub
 from hub.moments import rendered
 from tests.reference_clearance import Label, Recorded, Stay, cut
-from tests.twin_histories import AGENTS, ALICE, AUDITOR, PURPOSES
+from tests.twin_histories import AGENTS, ALICE, AUDITOR, BOB, PURPOSES
 from tests.twin_roads import canonical, dump, text_of
 from tests.twin_steps import Ref, Request, question, questions
 from tests.twin_tales import Kept, Settled, Tale, compare_sight, held, readable, retold
@@ -213,7 +213,8 @@ def _known(known_at: Instant | None) -> dict[str, object]:
 
 @contextmanager
 def _without(tale: Tale, folder: Path, stays: Sequence[tuple[Recorded, Stay]]) -> Iterator[Hub]:
-    """A hub on the same ledger with nothing but these records in it."""
+    """A hub on the same ledger with nothing but these records in it, and what the viewer reads of somebody else."""
+    stays = [*stays, *tale.sight().visible(tale.history.viewer, BOB, None, None)]
     path, left = folder / f"cut-{secrets.token_hex(4)}.db", {record.id for record, _ in stays}
     cut(tale.world.path, path, [r for r in tale.sight().records.values() if r.id not in left])
     with tale.world.another(path) as less:

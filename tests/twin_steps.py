@@ -135,10 +135,10 @@ class Resolver:
                 return None
 
     def note(self, request: Request | None, outcome: object) -> None:
-        """Remembers what was promoted, and what the viewer recalled."""
+        """Remembers what was promoted, and what was recalled, by whomever."""
         if request is None or isinstance(outcome, HubError):
             return
-        if request.verb == "ask" and request.who == self.viewer:
+        if request.verb == "ask":
             self.recalls += [Ref(recall) for recall in recalls_in(str(outcome)) if recall not in self.recalls]
         if request.verb == "promote":
             self.promoted[request.args["relation"]] = (request.args["owner"], request.args["scope"])

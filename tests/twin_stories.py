@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from tests.twin_histories import NAMED, PURPOSES, Ask, Bind, Do, Fact, History, Operate, Restart, Rule, Say, When
+from tests.twin_histories import (
+    NAMED,
+    PURPOSES,
+    Agree,
+    Ask,
+    Bind,
+    Disagree,
+    Do,
+    Fact,
+    History,
+    Operate,
+    Restart,
+    Rule,
+    Say,
+    Wait,
+    When,
+)
 
 HOME, MOVE = Fact("lives_in", thing="Hanoi", since=-40), Fact("lives_in", thing="Hue", since=-10, mode="change")
 STAYS, ELSEWHERE = (Fact("lives_in", thing=city, since=-40, mode="state") for city in ("Hanoi", "Hue"))
@@ -103,6 +119,137 @@ STORIES = {
             Say("mia", (Fact("likes", "tea", since=-10),)),
             *NOW,
         ),
+    ),
+    "a recall is run again as it was, whatever was said and done since": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, HOME)),
+            Ask("recall", word="what does my car like?"),
+            Say("mia", (Fact("likes", "tea"), MOVE)),
+            Do("mia", "forget", 2),
+            Operate("promote", relation="likes"),
+            Ask("again"),
+        ),
+    ),
+    "a recall run again says what was revoked or erased since": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, Fact("likes", "tea"))),
+            Ask("recall", word="what does my car like?"),
+            Operate("erase_fact"),
+            Ask("again"),
+            Rule(("travel reads no likes",)),
+            Ask("again"),
+        ),
+    ),
+    # --- what the customer allows, tokens, deputies, auditors ----------------------------------------------------
+    "a grant opens what it names from then on, and while it lasts": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (Fact("allergic_to", "coffee"),)),
+            Say("penny", (Fact("income", 10),)),
+            Agree("travel", "health", "allergic_to", until=2),
+            *NOW,
+            Ask("view", When(step=0, day=1)),
+            Wait(3),
+            *NOW,
+            Ask("view", When(step=3, day=1)),
+        ),
+    ),
+    "an objection closes the past too, and a consent taken back was given then": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, HOME)),
+            Ask("recall"),
+            Agree("*", "personal", "likes", objects=True),
+            Ask("view", When(step=1, day=1)),
+            Ask("again"),
+            Disagree(0),
+            *NOW,
+            Ask("view", When(step=3, day=1)),
+        ),
+    ),
+    "a grant opens what one domain owns, and no more": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (Fact("allergic_to", "coffee"),)),
+            Say("penny", (Fact("income", 10),)),
+            Agree("travel", "health"),
+            *NOW,
+        ),
+    ),
+    "a grant to one domain is none to another": History(
+        "mia",
+        (),
+        (Say("sage", (Fact("allergic_to", "coffee"),)), Agree("travel", "health"), Ask("view"), Ask("consents")),
+    ),
+    "a token is for one customer and one purpose": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (Fact("allergic_to", "coffee"),)),
+            Say("mia", (HOME,), customer="bob"),
+            Bind("atlas", PURPOSES),
+            Ask("token", purpose="meal"),
+            Ask("token"),
+        ),
+    ),
+    "who acts for another sees what both may see": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, private(HOME))),
+            Say("atlas", (private(Fact("likes", "tea")),)),
+            *(Ask("deputy", pick=pick) for pick in range(4)),
+        ),
+    ),
+    "why something is told or is not says nothing of what is hidden": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE,), text="coffee in Hanoi"),
+            Say("sage", (private(COFFEE), private(HOME))),
+            Ask("why"),
+            *(Ask("why_not", pick=pick) for pick in range(4)),
+            Rule(("travel reads no likes",)),
+            Ask("why_not"),
+            Ask("why_not", When(step=1, both=True)),
+        ),
+    ),
+    "a line added today opens no yesterday, and no recall of yesterday": History(
+        "zed",
+        (),
+        (
+            Say("mia", (HOME, COFFEE)),
+            Ask("recall", word="Hanoi"),
+            Rule(("garden reads homes", "garden shares")),
+            Ask("view", When(step=0, day=1)),
+            Ask("again"),
+            *NOW,
+        ),
+    ),
+    "a relation promoted today was as fleeting yesterday as it was": History(
+        "mia",
+        (),
+        (
+            Say("mia", (Fact("fear", "coffee"),)),
+            Wait(35),
+            Ask("view", When(step=1, both=True)),
+            Ask("recall"),
+            Operate("promote", relation="fear", existing=True),
+            Ask("again"),
+            *NOW,
+        ),
+    ),
+    "the recalls of others are as unknown as none": History(
+        "atlas",
+        (),
+        (Say("mia", (COFFEE,)), Ask("recall", who="iris"), Ask("again"), Ask("recall", who="mia"), Ask("again")),
     ),
     # --- names ---------------------------------------------------------------------------------------------------
     "a private alias merges nothing for others": History(

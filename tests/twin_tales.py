@@ -83,7 +83,9 @@ class Tale:
 
     def sight(self) -> Sight:
         if self._sight is None:
-            self._sight = Sight(self.world.path, self.world.clock.now(), self.before)
+            requests = [played.request for played in self.steps if played.request is not None]
+            asked = {label for request in requests for item in request.items if item is not None for label in item}
+            self._sight = Sight(self.world.path, self.world.clock.now(), self.before, asked)
         return self._sight
 
     def perform(self, request: Request) -> object:
