@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import msgspec
 
 from hub.door import Act
-from hub.errors import HubError
+from hub.errors import Denied, HubError
 from hub.facts import Claim, Hide, Instant, Relabel, Scope, Withdraw
 from hub.facts import Label as HubLabel
+from hub.hub import Agent
 from hub.moments import moment, rendered
 from hub.remember.erasing import _gap
 from hub.view import View
 from tests.reference_clearance import Label, Recorded, Sight, labels_of
-from tests.twin_histories import ADMIN, ALICE, BOB, History, Restart
+from tests.twin_histories import ADMIN, ALICE, BOB, PURPOSES, History, Restart
 from tests.twin_roads import behalf, dump, looked, text_of
 from tests.twin_steps import DECIDING, STEP, Played, Request, Resolver, question, recalls_in
 from tests.twin_worlds import ERASING, Leak, World
@@ -169,8 +171,24 @@ def held(tale: Tale, request: Request) -> Iterator[tuple[View, list[str]]]:
             view = looked(hub, behalf(hub, who, args).viewer, args)
             both = (_due(tale, agent, view, args) for agent in (who, str(args["id"])))
             compare_sight(view, set.intersection(*both), request)
+        elif args.get("road") == "token":
+            _check_bearer(tale, hub.authenticate(hub.agent(who, ALICE).token(purpose=args["purpose"]).token), request)
     except HubError:
         return
+
+
+def _check_bearer(tale: Tale, bearer: Agent, request: Request) -> None:
+    """A token shows what its agent sees of its customer for its purpose or for none, and opens nothing else."""
+    for customer, purpose in product((ALICE, BOB), (None, *PURPOSES)):
+        asked = {**request.args, "customer": customer, "purpose": purpose}
+        opens = customer == ALICE and purpose in (None, request.args["purpose"])
+        try:
+            view = looked(tale.world.hub, bearer.viewer, asked)
+        except Denied:
+            continue
+        if not opens:
+            raise Leak(f"a token of {request.args} opens {customer} for {purpose}")
+        compare_sight(view, _due(tale, bearer.id, view, asked), request)
 
 
 Due = set[tuple[str, frozenset[Label], Instant]]
