@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 
 import pytest
 
 from tests.twin_histories import history
 from tests.twin_stories import STORIES
-from tests.twins import leak, shrunk
+from tests.twins import leak, main, shrunk
 
 DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
 HISTORIES = 12
@@ -35,3 +36,8 @@ def test_a_history_is_drawn_from_its_seed_alone_and_written_as_it_can_be_pasted(
     from tests import twin_histories
 
     assert eval(repr(history(seed)), vars(twin_histories).copy()) == history(seed)
+
+
+def test_histories_can_be_told_for_as_long_as_one_likes(capsys):
+    assert main(["--minutes", "0.001", "--first", "7"]) == 0
+    assert re.match(r"\d+ histories, from number 7 on: no leak\n", capsys.readouterr().out)

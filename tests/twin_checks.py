@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,12 +24,16 @@ from tests.twin_worlds import Leak, World, call
 WORDS = "what does my car like, coffee?"
 _EYES = question(AUDITOR, "eyes", {})
 
+TALLY: Counter[str] = Counter()
+"""How much has been compared so far in this process."""
+
 RULING = ("replace_policy", "bind", "consent", "unconsent", "disable")
 
 
 def differ(what: str, ours: Iterable[str], theirs: Iterable[str], requests: Sequence[Request]) -> None:
     """Raises at the first answer that is not the same in both."""
     pairs = zip(canonical(ours), canonical(theirs), requests, strict=True)
+    TALLY["answers held against each other"] += len(requests)
     for number, (one, other, request) in enumerate(pairs):
         if one != other:
             lines = [(a, b) for a, b in zip(one.split("\n"), other.split("\n"), strict=False) if a != b]
@@ -98,6 +103,8 @@ def check_past(tale: Tale) -> None:
     ours = [_settling(s.answer) for s in alike]
     theirs = [_settling(text_of(tale.world.perform(s.request))) for s in alike]
     differ("said before", ours, theirs, [s.request for s in alike])
+    TALLY["settled answers asked again, all the same"] += len(alike)
+    TALLY["settled answers that an erasure or a rule has changed since"] += len(again) - len(alike)
 
 
 def _stays(tale: Tale, settled: Settled) -> bool:
@@ -129,6 +136,7 @@ def check_replays(tale: Tale) -> None:
         since = json.loads(answer).get("since_then")
         if not lost and answer != asked.answer:
             differ("run again", [asked.answer], [answer], [request])
+        TALLY["recalls run again, with something gone" if lost else "recalls run again to the same bytes"] += 1
         gone = [memory["id"] for memory in (*told["memories"], *told["upcoming"]) if memory["id"] in lost]
         if since is None:
             if gone or answer != asked.answer:

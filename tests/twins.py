@@ -1,14 +1,23 @@
-"""Two hubs live through one history, one of them without what a viewer may not read: whatever it asks, they agree."""
+"""Two hubs live through one history, one of them without what a viewer may not read: whatever it asks, they agree.
+
+`python -m tests.twins --minutes 10` tells random histories for so long, prints how many and what was compared, and ends
+with 1 at the first leak, with the smallest history that shows it. `--first N` begins at the history of that number.
+"""
 
 from __future__ import annotations
 
+import argparse
+import random
+import sys
 import tempfile
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from hub.errors import HubError
 from tests.twin_checks import (
+    TALLY,
     check_aliases,
     check_auditors,
     check_cuts,
@@ -18,7 +27,7 @@ from tests.twin_checks import (
     check_twin,
     check_views,
 )
-from tests.twin_histories import AGENTS, History, Say, smaller
+from tests.twin_histories import AGENTS, History, Say, history, smaller
 from tests.twin_steps import Played
 from tests.twin_tales import Kept, Tale, told
 from tests.twin_worlds import SCRATCH, Leak, World, numbered_ids, read_once
@@ -95,3 +104,36 @@ def noticed(stories: Iterable[tuple[str, History]]) -> tuple[int, str, Leak] | N
         if (found := leak(story)) is not None:
             return number, name, found
     return None
+
+
+# --- for as long as one likes ------------------------------------------------------------------------------------
+
+
+def play(minutes: float, first: int) -> int:
+    """Tells histories one after the other until the time is up."""
+    ends = time.monotonic() + 60 * minutes
+    told, due = 0, time.monotonic() + 60
+    while time.monotonic() < ends:
+        if leak(history(first + told)) is not None:
+            least = shrunk(history(first + told), leak)
+            print(f"history {first + told}: {leak(least)}\n{least!r}", flush=True)
+            return 1
+        told += 1
+        if time.monotonic() > due:
+            due += 60
+            print(f"{told} histories", flush=True)
+    counted = "".join(f"\n{count:9,} {what}" for what, count in TALLY.items())
+    print(f"{told:,} histories, from number {first} on: no leak{counted}", flush=True)
+    return 0
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.twins", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--first", type=int, default=None, help="the number of the first history; by default any")
+    asked = parser.parse_args(arguments)
+    return play(asked.minutes, random.randrange(2**40) if asked.first is None else asked.first)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
