@@ -153,8 +153,8 @@ PLANTS = (
     Plant(
         "names are resolved in the writer's own view",
         "hub/remember/__init__.py",
-        "names = Names(self.desk, cut)",
-        "names = Names(self.desk, self.desk.view)",
+        "names = Names(self.desk, cut, self.lang)",
+        "names = Names(self.desk, self.desk.view, self.lang)",
     ),
     Plant(
         "days are cut in a time zone that others may not know",
