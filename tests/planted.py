@@ -404,8 +404,8 @@ PLANTS = (
     Plant(
         "why something was corrected is told to those who may not read the correction",
         "hub/remember/acts.py",
-        "asked.reason if filing == desk.filing_of(record_id) else None)",
-        "asked.reason)",
+        "withdrawal(desk, old, asked.reason if same else None)",
+        "withdrawal(desk, old, asked.reason)",
     ),
     Plant(
         "a corrected alias is filed by itself",
