@@ -48,7 +48,7 @@ def test_a_value_keeps_its_type(value):
 def test_fields_come_in_their_declared_order_and_moments_with_their_offset():
     assert encode(ANSWER) == (
         b'{"turn":{"id":"turn_1","label":[{"owner":"a","told":"b","scope":"private","relation":"turn"}]},'
-        b'"facts":[],"refused":[],"recorded_at":"2026-07-01T09:00:00.000001Z"}'
+        b'"facts":[],"refused":[],"recorded_at":"2026-07-01T09:00:00.000001Z","redacted":[],"extraction":null}'
     )
 
 
