@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
 
 import pytest
 
-from hub.api import serve
+from hub.api import create_app, serve
 from hub.api.server import is_loopback
 from hub.errors import Incorrect
 from hub.hub import Hub
@@ -131,6 +132,48 @@ def test_a_body_in_chunks_is_counted_as_it_comes(mia):
     mia.connection.send(b"0\r\n\r\n")
     answer = mia.connection.getresponse()
     assert (answer.status, json.loads(answer.read())["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("announced", [b"x", b"-1", b"9" * 30, b"1048577", "\u0665".encode()])
+def test_a_body_of_a_length_that_can_not_be_is_never_taken(announced):
+    status, said, taken = asyncio.run(_sent_in_parts(announced, [b"{}"]))
+    assert (status, said["code"], taken) == (413, "too_large", 0)
+
+
+def test_a_body_that_grows_too_large_is_taken_no_further():
+    status, said, taken = asyncio.run(_sent_in_parts(None, [b" " * 300_000] * 20))
+    assert (status, said["code"], taken) == (413, "too_large", 4)
+
+
+def test_a_connection_that_ends_before_the_body_does_is_no_mistake_of_ours(caplog):
+    status, said, _ = asyncio.run(_sent_in_parts(b"100", [b'{"customer": "kh-001", "text": "he', None]))
+    assert (status, said["code"]) == (400, "bad_request")
+    assert caplog.records == []
+
+
+async def _sent_in_parts(announced: bytes | None, parts: list[bytes | None]) -> tuple[int, dict[str, object], int]:
+    """Status and body of the answer, and how many parts were asked for; None ends the connection."""
+    with Hub.open(embedder="none") as hub:
+        key = hub.operator().rotate("mia").key.encode()
+        headers = [
+            (b"host", b"localhost"),
+            (b"authorization", b"Bearer " + key),
+            (b"content-type", b"application/json"),
+        ]
+        headers += [] if announced is None else [(b"content-length", announced)]
+        scope = {"type": "http", "method": "POST", "raw_path": b"/v1/remember", "path": "/v1/remember"}
+        left, said = list(parts), []
+
+        async def receive() -> dict[str, object]:
+            part = left.pop(0)
+            ends = {"type": "http.disconnect"}
+            return ends if part is None else {"type": "http.request", "body": part, "more_body": bool(left)}
+
+        async def send(message: dict[str, object]) -> None:
+            said.append(message)
+
+        await create_app(hub)({**scope, "query_string": b"", "headers": headers, "client": None}, receive, send)
+    return said[0]["status"], json.loads(said[1]["body"]), len(parts) - len(left)
 
 
 def test_the_server_does_not_say_what_it_is_made_of(server):

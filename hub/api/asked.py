@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
-from litestar.types import Scope
+from litestar.types import Receive, Scope
 
 from hub.api.problems import AnyRequest
 from hub.documents import parse_json, shortened
@@ -136,16 +136,35 @@ def _pairs(text: bytes) -> list[tuple[str, str]]:
 
 async def _body(request: AnyRequest) -> object:
     """The JSON in the body; none at all stands for no fields."""
-    body = await request.body()
+    headers = dict(request.scope["headers"])
+    body = await _received(request.receive, headers.get(b"content-length", b"0"))
     if not body:
         return {}
-    _expect_json(request.headers.get("content-type", ""), request.headers.get("content-encoding", "identity"))
+    kind, packing = headers.get(b"content-type", b""), headers.get(b"content-encoding", b"identity")
+    _expect_json(kind.decode("latin-1"), packing.decode("latin-1"))
     try:
         return parse_json(body.decode("utf-8"), "the body")
     except UnicodeDecodeError:
         raise Incorrect("bad_json", "the body is not UTF-8", "encode it as UTF-8") from None
     except Incorrect as error:
         raise Incorrect("bad_json", error.message, error.fix, where=error.where) from None
+
+
+async def _received(receive: Receive, announced: bytes) -> bytes:
+    """All that is sent; no more of it is taken than may come."""
+    parts, size, more = [], 0, True
+    too_large = Incorrect("too_large", "the body is larger than 1 MiB", "send less at a time")
+    if not announced.isdigit() or len(announced) > 9 or int(announced) > LARGEST_BODY:
+        raise too_large
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Incorrect("bad_request", "the connection ended before the body did", "send all of it")
+        parts.append(message["body"])
+        size, more = size + len(message["body"]), message.get("more_body", False)
+        if size > LARGEST_BODY:
+            raise too_large
+    return b"".join(parts)
 
 
 def _expect_json(media_type: str, encoding: str) -> None:
