@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 
 from hub.door.texts import Texts, Waiting
-from hub.embed import Embedder, directions
+from hub.embed import Embedder, directions_of_those_taken
 from hub.errors import Fault
 from hub.view.meanings import Place
 
@@ -17,8 +17,6 @@ AT_ONCE = 64
 """So many are embedded and stored in one commit."""
 AGAIN, AT_LAST = 1.0, 60.0
 """Seconds after which an embedder that failed is tried again; each time twice as many, up to the latter."""
-REFUSED = "text_refused"
-"""What an embedder says that will never embed a text."""
 
 _log = logging.getLogger("hub.embed")
 
@@ -122,19 +120,11 @@ class Follower:
                 raise
 
     def _embedded(self, texts: Mapping[Place, str]) -> dict[Place, bytes]:
-        """Of a batch that is refused, all but the texts it is refused for."""
-        places = list(texts)
-        try:
-            return dict(zip(places, directions(self._embedder, list(texts.values())), strict=True))
-        except Fault as error:
-            if error.code != REFUSED:
-                raise
-            if len(places) == 1:
-                _log.warning("a text that `%s` refuses is found by its words alone", self._embedder.id)
-                return {}
-        half = len(places) // 2
-        parts = (places[:half], places[half:])
-        return {place: found for part in parts for place, found in self._embedded({p: texts[p] for p in part}).items()}
+        made = directions_of_those_taken(self._embedder, list(texts.values()))
+        found = {place: steps for place, steps in zip(texts, made, strict=True) if steps is not None}
+        if len(found) < len(texts):
+            _log.warning("%d texts that `%s` refuses are found by words", len(texts) - len(found), self._embedder.id)
+        return found
 
     def _store(self, found: Mapping[Place, bytes], upto: int) -> None:
         length = next((len(steps) for steps in found.values()), self._length)

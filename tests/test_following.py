@@ -2,67 +2,26 @@
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from contextlib import closing, contextmanager
-
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from hub import following
-from hub.clock import SimulatedClock
-from hub.embed import HashingEmbedder
+from hub.embed import REFUSED, HashingEmbedder
 from hub.errors import Fault
-from hub.following import REFUSED, Follower
-from hub.hub import Hub
+from hub.following import Follower
 from hub.hub.meaning import ANOTHER_LENGTH, NOT_YET, SILENT
-from hub.ledger import vectors
+from hub.ledger.vectors import Vectors
 from hub.moments import rendered
 from hub.registry import SAME_AS
 from hub.vectors import steps
-from tests.scene import RELATIONS, START
-
-KIM = "kim"
-
-
-class Words(HashingEmbedder):
-    """Keeps what it was asked, and does what it is told to before it answers."""
-
-    def __init__(self, *, local=True, at_once=10_000, dimensions=64):
-        super().__init__(dimensions)
-        self.id = "words"
-        self.local, self.at_once = local, at_once
-        self.kept, self.asked = [], []
-        self.before = lambda texts: None
-
-    def embed_documents(self, texts):
-        self.kept += texts
-        self.before(texts)
-        return [HashingEmbedder.embed_query(self, text) for text in texts]
-
-    def embed_query(self, text):
-        self.asked.append(text)
-        self.before([text])
-        return super().embed_query(text)
+from tests.embedding import KIM, Hubs, Words, embedders, gaps, held_up, look, nearest, stored, tell
+from tests.scene import RELATIONS
 
 
 @pytest.fixture
-def clock():
-    return SimulatedClock(START)
-
-
-@pytest.fixture
-def opened(tmp_path, clock):
-    """Opens hubs on one file, with an embedder each."""
-    hubs = []
-
-    def open_hub(embedder, **more):
-        hubs.append(Hub.open(tmp_path / "memory.db", clock=clock, embedder=embedder, **more))
-        return hubs[-1]
-
-    yield open_hub
-    for hub in hubs:
-        hub.close()
+def opened(tmp_path):
+    with Hubs(tmp_path) as hubs:
+        yield hubs
 
 
 @pytest.fixture
@@ -71,52 +30,6 @@ def nobody_follows():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Follower, "_begin", lambda self: None)
         yield patch
-
-
-def tell(hub, *values, text=None, relation="likes", agent="mia"):
-    facts = [{"relation": relation, "value": value} for value in values]
-    return [fact.id for fact in hub.agent(agent, KIM).remember(text, facts=facts).facts]
-
-
-def stored(hub):
-    """The texts that vectors are stored of, by the mark they would have."""
-    path = hub._ledger._readers.url.database
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute(
-            "SELECT kind, body, embedder, steps FROM vector JOIN record ON record = seq ORDER BY seq"
-        )
-        return [tuple(row) for row in rows]
-
-
-def look(hub, agent="mia", **more):
-    return hub._door.look(agent, KIM, **more)
-
-
-def nearest(hub, query, agent="mia"):
-    view = look(hub, agent)
-    near = view.similar(steps(HashingEmbedder().embed_query(query)))
-    return [view.base.rows[number].record.id for number, _ in near.best(3, 0.1)]
-
-
-def gaps(answer):
-    return [gap.reason for gap in answer.confidence.gaps if gap.topic == "meaning"]
-
-
-@contextmanager
-def held_up(embedder):
-    """Whoever embeds waits in there until this is over."""
-    inside, go_on = threading.Event(), threading.Event()
-
-    def wait(_texts):
-        inside.set()
-        assert go_on.wait(30)
-
-    embedder.before = wait
-    try:
-        yield inside
-    finally:
-        embedder.before = lambda texts: None
-        go_on.set()
 
 
 # --- what follows ------------------------------------------------------------------------------------------------
@@ -193,12 +106,12 @@ def test_vectors_that_another_hub_stores_are_found_by_one_that_has_looked_before
 
 
 def test_a_file_that_cannot_be_written_loses_no_vector(opened, monkeypatch, caplog):
-    hub, keep = opened(Words()), vectors.keep
+    hub, keep = opened(Words()), Vectors.keep
 
     def full(*_):
         raise OperationalError("INSERT", {}, Exception("disk full"))
 
-    monkeypatch.setattr(vectors, "keep", full)
+    monkeypatch.setattr(Vectors, "keep", full)
     tell(hub, "tea")
     hub.agent("mia", KIM).recall("tea")
     with pytest.raises(Fault) as failed:
@@ -206,7 +119,7 @@ def test_a_file_that_cannot_be_written_loses_no_vector(opened, monkeypatch, capl
     assert failed.value.code == "not_settled"
     assert "vectors_failed" in failed.value.message
     assert "will be tried again" in caplog.text
-    monkeypatch.setattr(vectors, "keep", keep)
+    monkeypatch.setattr(Vectors, "keep", keep)
     hub.settle()
     assert len(stored(hub)) == 1
 
@@ -253,7 +166,7 @@ def test_a_text_that_is_refused_keeps_no_other_from_its_vector(opened, caplog):
         tell(hub, "tea", "poison", "rice", "soup", "poison too")
     hub.settle()
     assert [body.split('"value":"')[1].split('"')[0] for _, body, _, _ in stored(hub)] == ["tea", "rice", "soup"]
-    assert caplog.text.count("found by its words alone") == 2
+    assert "that `words` refuses are found by words" in caplog.text
     assert "poison" not in caplog.text
     tell(hub, "pho")
     hub.settle()
@@ -434,7 +347,7 @@ def test_a_claim_that_reads_differently_is_embedded_anew(opened, tmp_path):
     assert stored(again) == []
 
 
-def test_what_another_embedder_has_embedded_is_left_until_somebody_says_so(opened):
+def test_what_another_embedder_has_embedded_is_left_until_somebody_says_so(opened, caplog):
     hub = opened(HashingEmbedder())
     tell(hub, "tea")
     hub.settle()
@@ -442,7 +355,8 @@ def test_what_another_embedder_has_embedded_is_left_until_somebody_says_so(opene
     again = opened(Words(local=False))
     tell(again, "rice")
     again.settle()
-    assert [embedder for _, _, embedder, _ in stored(again)] == ["hashing-64", "words"]
+    assert embedders(again) == ["hashing-64", "words"]
+    assert caplog.text.count("another embedder has been at work") == 1
     assert gaps(again.agent("mia", KIM).recall("tea")) == [NOT_YET]
 
 

@@ -64,6 +64,11 @@ def write(ledger, value="tea", filing=SHARED, customer="kim"):
         return record
 
 
+def keep(ledger, found):
+    with ledger.embedding("hashing") as vectors:
+        vectors.keep(found)
+
+
 def stored(ledger, customer="kim"):
     """Everything under the filings of one customer: (value, recorded at, labels)."""
     with ledger.reading(customer) as reading:
@@ -268,12 +273,12 @@ def test_customers_can_be_found_by_what_they_have_filed(ledger):
 def test_vectors_are_stored_in_whole_steps_beside_their_records(ledger):
     tea, rice = write(ledger, "tea"), write(ledger, "rice", customer="lee")
     found = {(tea.seq, "like tea"): b"\x01", (tea.seq, "prefer tea"): b"\x02", (rice.seq, "like rice"): b"\x03"}
-    ledger.keep_vectors("hashing", found)
-    ledger.keep_vectors("hashing", {(tea.seq, "like tea"): b"\x09"})
+    keep(ledger, found)
+    keep(ledger, {(tea.seq, "like tea"): b"\x09"})
     with ledger.reading("kim") as reading:
-        assert reading.vectors("hashing", [tea.seq]) == {p: found[p] for p in found if p[0] == tea.seq}
-        assert reading.vectors("hashing", [tea.seq, rice.seq, 999]) == found
-        assert reading.vectors("another", [tea.seq]) == reading.vectors("hashing", []) == {}
+        assert reading.vectors("hashing").of([tea.seq]) == {p: found[p] for p in found if p[0] == tea.seq}
+        assert reading.vectors("hashing").of([tea.seq, rice.seq, 999]) == found
+        assert reading.vectors("another").of([tea.seq]) == reading.vectors("hashing").of([]) == {}
         assert reading.state.vectors == 2
 
 
@@ -282,7 +287,7 @@ def test_vectors_that_follow_a_write_leave_clock_and_sequence_as_they_were(ledge
     before = stored(ledger)
     with ledger.reading() as reading:
         state = reading.state
-    ledger.keep_vectors("hashing", {(tea.seq, ""): b"\x01"})
+    keep(ledger, {(tea.seq, ""): b"\x01"})
     with ledger.reading() as reading:
         assert reading.state == replace(state, vectors=1)
     assert stored(ledger) == before
@@ -292,9 +297,9 @@ def test_a_record_that_is_erased_meanwhile_gets_no_vector_any_more(ledger):
     tea = write(ledger)
     with ledger.writing("kim") as writing:
         writing.erase({tea.id: Gap(id=tea.id, seq=tea.seq, recorded_at=tea.recorded_at, author=tea.author)}, {})
-    ledger.keep_vectors("hashing", {(tea.seq, ""): b"\x01", (999, ""): b"\x02"})
+    keep(ledger, {(tea.seq, ""): b"\x01", (999, ""): b"\x02"})
     with ledger.reading("kim") as reading:
-        assert reading.vectors("hashing", [tea.seq, 999]) == {}
+        assert reading.vectors("hashing").of([tea.seq, 999]) == {}
 
 
 def test_whoever_looks_for_what_has_no_vector_finds_texts_only_in_ledger_order(ledger):
@@ -304,11 +309,11 @@ def test_whoever_looks_for_what_has_no_vector_finds_texts_only_in_ledger_order(l
             id="act_1", seq=writing.next_seq(), recorded_at=writing.now, author=records[0].author, target=records[0].id
         )
         writing.append(act, SHARED)
-    ledger.keep_vectors("hashing", {(records[1].seq, ""): b"\x01"})
+    keep(ledger, {(records[1].seq, ""): b"\x01"})
     with ledger.reading() as reading:
-        assert [r.id for r in reading.without_vector("hashing", 0, 9)] == [records[n].id for n in (0, 2, 3)]
-        assert [r.id for r in reading.without_vector("hashing", records[0].seq, 1)] == [records[2].id]
-        assert len(list(reading.without_vector("another", 0, 9))) == 4
+        assert [r.id for r in reading.vectors("hashing").without(0, 9)] == [records[n].id for n in (0, 2, 3)]
+        assert [r.id for r in reading.vectors("hashing").without(records[0].seq, 1)] == [records[2].id]
+        assert len(reading.vectors("another").without(0, 9)) == 4
 
 
 def test_keys_and_answers_are_kept_by_their_latest_word(ledger):

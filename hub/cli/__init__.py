@@ -14,8 +14,9 @@ from hub.cli.memory import graph, recall, timeline
 from hub.cli.playing import play
 from hub.cli.relations import relations
 from hub.cli.reviewing import review
-from hub.cli.running import demo, doctor, serve
+from hub.cli.running import demo, serve
 from hub.cli.showing import console
+from hub.cli.tending import doctor, reindex
 from hub.cli.whys import diff, why, why_not
 from hub.errors import HubError
 
@@ -45,6 +46,7 @@ for command in (
     review,
     play,
     doctor,
+    reindex,
 ):
     cli.add_command(command)
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 import click
 
 from hub.cli import showing
+from hub.embed import Embedder
 from hub.hub import Agent, Hub
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -37,11 +38,11 @@ def seen_by(command: F) -> F:
     return database(command)
 
 
-def existing(db: Path) -> Hub:
+def existing(db: Path, embedder: Embedder | None = None) -> Hub:
     """The hub in a file that is there; looking never makes one."""
     if not db.is_file():
         raise click.UsageError(f"there is no database `{db}`; name one with --db")
-    return Hub.open(db)
+    return Hub.open(db, embedder=embedder)
 
 
 def _agent(hub: Hub, agent_id: str, customer: str) -> Agent:

@@ -1,14 +1,13 @@
-"""`hub serve`, `hub demo`, `hub doctor`: the hub at work."""
+"""`hub serve`, `hub demo`: the hub at work."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.memory import database
 from hub.clock import SimulatedClock
 from hub.demo import LANGUAGES, START, story
 from hub.embed import chosen
@@ -87,17 +86,3 @@ def demo(lang: str, as_json: bool) -> None:
                 showing.show_json(happening)
             else:
                 showing.beat(screen, happening)
-
-
-@click.command()
-@database
-@click.option("--json", "as_json", is_flag=True)
-def doctor(db: Path, as_json: bool) -> None:
-    """Check a database: the file, its heads, every record, the policy in force."""
-    with existing(db) as hub:
-        faults = hub.faults()
-    if as_json:
-        showing.show_json({"sound": not faults, "faults": faults})
-    else:
-        click.echo("\n".join(faults) if faults else "sound")
-    sys.exit(1 if faults else 0)

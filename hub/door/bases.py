@@ -99,7 +99,7 @@ def _learn(base: Base, reading: Reading) -> None:
     meanings, added = base.meanings, reading.state.vectors
     if meanings.embedder is None or meanings.looked == added:
         return
-    meanings.take(reading.vectors(meanings.embedder, {record for record, _ in meanings.lacking()}))
+    meanings.take(reading.vectors(meanings.embedder).of({record for record, _ in meanings.lacking()}))
     meanings.looked = added
 
 

@@ -6,18 +6,20 @@ import os
 
 from hub.embed.e5 import E5Embedder
 from hub.embed.hashing import HashingEmbedder
-from hub.embed.port import Embedder, directions, query_direction
+from hub.embed.port import REFUSED, Embedder, directions, directions_of_those_taken, query_direction
 from hub.embed.sentence import SentenceEmbedder
 from hub.errors import Incorrect
 
 __all__ = [
     "DEFAULT",
+    "REFUSED",
     "E5Embedder",
     "Embedder",
     "HashingEmbedder",
     "SentenceEmbedder",
     "chosen",
     "directions",
+    "directions_of_those_taken",
     "query_direction",
 ]
 

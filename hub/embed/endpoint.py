@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import httpx
 
 from hub.codec import Named, decode
+from hub.embed.port import REFUSED
 from hub.errors import Fault, Incorrect
 from hub.vectors import Vector
 
@@ -84,7 +85,7 @@ class EndpointEmbedder:
         try:
             return self._sent([text], SOON)[0]
         except Fault as error:
-            if error.code != "text_refused":
+            if error.code != REFUSED:
                 self._shut_until = self._now() + PAUSE
             raise
 
@@ -145,7 +146,7 @@ def _check(response: httpx.Response) -> None:
         raise busy
     if status in _NOT_THIS_TEXT:
         fix = "see whether the model is the right one; a text it will not take is found by its words"
-        raise Fault("text_refused", f"the endpoint refuses what it was sent ({status})", fix)
+        raise Fault(REFUSED, f"the endpoint refuses what it was sent ({status})", fix)
     if status != 200:
         fix = "see to its URL, the model's name and HUB_EMBEDDER_KEY"
         raise Fault("endpoint_refused", f"the endpoint refuses ({status})", fix)

@@ -8,6 +8,9 @@ from typing import Protocol
 from hub.errors import Fault
 from hub.vectors import Vector, fit, steps
 
+REFUSED = "text_refused"
+"""The code of the Fault that an embedder raises for what it will never embed, however often it is asked."""
+
 
 class Embedder(Protocol):
     """One model of one version. It is asked by the names that LangChain has for it."""
@@ -51,3 +54,16 @@ def query_direction(embedder: Embedder, query: str) -> bytes | None:
     """The steps of a query; None for one that there is nothing to embed of."""
     text = fit(query)
     return steps(embedder.embed_query(text)) if text else None
+
+
+def directions_of_those_taken(embedder: Embedder, texts: Sequence[str]) -> list[bytes | None]:
+    """The steps of each text; None for one that the embedder refuses, which must not keep the others from theirs."""
+    try:
+        return list(directions(embedder, texts))
+    except Fault as error:
+        if error.code != REFUSED:
+            raise
+    if len(texts) == 1:
+        return [None]
+    half = len(texts) // 2
+    return [some for part in (texts[:half], texts[half:]) for some in directions_of_those_taken(embedder, part)]

@@ -21,6 +21,7 @@ from hub.extract import Extractor
 from hub.extract.rules import Rules
 from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
+from hub.hub.checkup import Checkup, checkup
 from hub.hub.keys import key_digest
 from hub.hub.meaning import Meaning
 from hub.hub.operator import Operator
@@ -30,6 +31,7 @@ from hub.ledger import Ledger, Version, Visit
 from hub.moments import Clock
 from hub.policy import Decision, Policy
 from hub.registry import Registry, kind_words
+from hub.reindexing import Reindexed, Told, reindexed
 
 __all__ = ["DEMO_AGENTS", "Agent", "Decision", "Hub", "Operator", "shipped", "shipped_words"]
 
@@ -123,6 +125,7 @@ class Hub:
                 ledger, words, embedder=embedder, extractor=reader, place=place, room=view_cache, scratch=scratch
             )
             opened._start(policies, relations)
+            opened._meaning.notice()
             undone.pop_all()
         return opened
 
@@ -201,6 +204,27 @@ class Hub:
     def warm(self) -> None:
         """Loads a local embedder now, not with the first recall, and begins to embed what is left from before."""
         self._meaning.warm()
+
+    def reindex(self, told: Told = lambda done, all_of_them: None) -> Reindexed | None:
+        """Embeds all that is remembered by the embedder of today, lets go of what others have made, and has what the
+        company knows indexed anew; the hub answers meanwhile. None if there is no embedder.
+
+        `told` hears how many records have been looked at, and how many there are. Raises Fault if the embedder, the
+        disk or the index fails: what has been embedded by then is kept, and need not be embedded again.
+        """
+        if self._meaning.embedder is None:
+            return None
+        done = reindexed(self._door.texts, self._meaning.embedder, told)
+        if self._door.shelving is not None:
+            self._door.shelving.index.scrap()
+        self.shelve()
+        return done
+
+    def checkup(self) -> Checkup:
+        """What is wrong, how complete the vectors are, and what to do. Reads every record."""
+        embedder = self._meaning.id
+        vectors = None if embedder is None else self._door.texts.counted(embedder)
+        return checkup(self._ledger, self.faults(), embedder, vectors)
 
     def settle(self) -> None:
         """Waits until all that has been recorded so far is embedded. Raises Fault `not_settled` if that fails."""

@@ -35,6 +35,7 @@ class Meaning:
         """`own`: the embedder is closed with the hub."""
         self.embedder = embedder
         self._own = own
+        self._texts = texts
         self._follower = None if embedder is None else Follower(texts, embedder)
 
     @property
@@ -60,6 +61,15 @@ class Meaning:
             return WORDS_ALONE
         self._completed(view, self.embedder)
         return Meant(kept.steps, kept.missing)
+
+    def notice(self) -> None:
+        """Says so if another embedder has been at work here."""
+        if self.embedder is not None and self._texts.start(self.embedder.id)[0]:
+            _log.warning(
+                "not `%s` but another embedder has been at work here: what that has embedded is found by its words "
+                "until `hub reindex` has been run",
+                self.embedder.id,
+            )
 
     def follow(self) -> None:
         """Something has been recorded, whose vectors are to follow."""

@@ -165,13 +165,14 @@ def replayed(view: View, kept: KeptRecall, gone: Sequence[Unavailable], meaning:
 def _changed(kept: KeptRecall, gone: Sequence[Unavailable], embedder: str | None) -> Iterable[str]:
     if kept.ranker != RANKER:
         yield "ranker"
+    came_later = kept.missing == NOT_YET
     if kept.embedder != embedder:
         yield "embedder"
-    elif kept.missing == NOT_YET:
+    elif came_later:
         yield "vectors"
     if kept.digest is None:
         yield "digest"
-    elif kept.ranker == RANKER and not gone:
+    elif kept.ranker == RANKER and not gone and not came_later:
         yield "memory"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from hub.errors import Fault
 from hub.facts import Filing, Instant
-from hub.ledger import queries, sqlite, trail, vectors
+from hub.ledger import queries, sqlite, trail
 from hub.ledger.crowd import Crowd
 from hub.ledger.filings import Filings
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
@@ -21,10 +21,12 @@ from hub.ledger.scribe import Scribe
 from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick
 from hub.ledger.trail import Line, Wanted
 from hub.ledger.transactions import Reading, Writing
+from hub.ledger.vectors import Vectors
 from hub.ledger.visits import Visit, under_way, visiting
 from hub.moments import Clock
 
 __all__ = [
+    "SCHEMA",
     "Entry",
     "KeptRecall",
     "KeyState",
@@ -131,14 +133,15 @@ class Ledger:
             if recalls:
                 connection.execute(queries.KEEP_RECALL, recalls)
 
-    def keep_vectors(self, embedder: str, found: Mapping[vectors.Place, bytes]) -> None:
-        """INVARIANT: as with the audit, the clock, the sequence, heads and snapshots are as if there were none.
+    @contextmanager
+    def embedding(self, embedder: str) -> Iterator[Vectors]:
+        """One commit of an embedder's vectors. Raises Fault `vectors_failed`, and changes nothing, if that fails.
 
-        Raises Fault `vectors_failed`, and keeps none, if the disk does not take them.
+        INVARIANT: as with the audit, the clock, the sequence, heads and snapshots are as if there were none.
         """
         try:
             with self._lock, self._opened() as connection:
-                vectors.keep(connection, embedder, found)
+                yield Vectors(connection, embedder)
         except DBAPIError as error:
             message = f"vectors can't be stored ({type(error).__name__})"
             raise Fault("vectors_failed", message, "see `hub doctor`, and try again") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import ChainMap
-from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 from hub.codec import decode, encode
 from hub.erased import Erased
 from hub.facts import COMPANY, Binding, Consent, Filing, Gap, Instant, Record
-from hub.ledger import queries, sqlite, trail, vectors
+from hub.ledger import queries, sqlite, trail
 from hub.ledger.erasing import erase_customer, erase_records
 from hub.ledger.rows import (
     Entry,
@@ -40,6 +40,7 @@ from hub.ledger.tables import (
     VersionRow,
 )
 from hub.ledger.trail import Line, Wanted
+from hub.ledger.vectors import Vectors
 from hub.ledger.visits import Visit
 from hub.moments import Clock
 
@@ -112,21 +113,9 @@ class Reading:
         fitting = {number for number in {row.filing for row in rows} if fits(self._filings[number])}
         return list(dict.fromkeys(row.name for row in rows if row.filing in fitting))
 
-    def vectors(self, embedder: str, records: Collection[int]) -> dict[tuple[int, str], bytes]:
-        """(sequence number of a record, mark of a text) -> steps, as far as there are any."""
-        return vectors.found(self._connection, embedder, records)
-
-    def without_vector(self, embedder: str, after: int, most: int) -> Iterable[Record]:
-        """The first records after a sequence number that have none, of whatever customer."""
-        return vectors.without(self._connection, embedder, after, most)
-
-    def embedded_by_another(self, embedder: str) -> int:
-        """The number of the last record that another embedder has embedded; 0 if there is none."""
-        return vectors.last_of_another(self._connection, embedder)
-
-    def dimensions(self, embedder: str) -> int:
-        """How long an embedder's vectors are; 0 if there is none."""
-        return vectors.length(self._connection, embedder)
+    def vectors(self, embedder: str) -> Vectors:
+        """What one embedder has made of whatever records."""
+        return Vectors(self._connection, embedder)
 
     def versions(self, after: int = 0) -> list[Version]:
         return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]

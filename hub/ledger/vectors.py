@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, TextClause, bindparam, text
 
 from hub.facts import Record
 from hub.ledger.rows import record_from
@@ -14,56 +15,105 @@ Place = tuple[int, str]
 
 _AT_ONCE = 500
 
-_OF = text("SELECT record, mark, steps FROM vector WHERE embedder = :embedder AND record IN :records").bindparams(
-    bindparam("records", expanding=True)
-)
+
+def _of_records(columns: str) -> TextClause:
+    asked = text(f"SELECT {columns} FROM vector WHERE embedder = :embedder AND record IN :records")
+    return asked.bindparams(bindparam("records", expanding=True))
+
+
+_STEPS, _LENGTHS = _of_records("record, mark, steps"), _of_records("record, mark, length(steps)")
 
 # INVARIANT: an erased record, which is a gap by now, or gone, gets no vector any more.
 _KEEP = text(
     "INSERT INTO vector (record, embedder, mark, steps) SELECT seq, :embedder, :mark, :steps FROM record "
     "WHERE seq = :record AND kind IN ('claim', 'turn', 'passage') ON CONFLICT DO NOTHING"
 )
-_KEPT = text("UPDATE clock SET vectors = vectors + 1")
+_CHANGED = text("UPDATE clock SET vectors = vectors + 1")
 
-# Records with a text, those that some vector stands for left out.
+# Records that may have something to embed; and those of them that no vector stands for.
+_FILED = "FROM record r WHERE seq > :after AND kind IN ('claim', 'turn', 'passage')"
+_TEXTS = text(f"SELECT kind, body {_FILED} ORDER BY seq LIMIT :most")
+_MANY = text(f"SELECT count(*) {_FILED}")
 _WITHOUT = text(
-    "SELECT seq, kind, body FROM record r WHERE seq > :after AND kind IN ('claim', 'turn', 'passage') "
+    f"SELECT kind, body {_FILED} "
     "AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.record = r.seq AND v.embedder = :embedder) "
     "ORDER BY seq LIMIT :most"
 )
 
 _LENGTH = text("SELECT length(steps) FROM vector WHERE embedder = :embedder ORDER BY record DESC LIMIT 1")
-_ANOTHERS = text("SELECT record FROM vector WHERE embedder <> :embedder ORDER BY record DESC LIMIT 1")
+_LAST_OF_OTHERS = text("SELECT record FROM vector WHERE embedder <> :embedder ORDER BY record DESC LIMIT 1")
+_COUNTED = text("SELECT embedder, count(*) AS many FROM vector GROUP BY embedder ORDER BY embedder")
+_OF_OTHERS = text("SELECT record, embedder, mark FROM vector WHERE embedder <> :embedder LIMIT :most")
+_LET_GO = text("DELETE FROM vector WHERE record = :record AND embedder = :embedder AND mark = :mark")
 
 
-def found(connection: Connection, embedder: str, records: Collection[int]) -> dict[Place, bytes]:
-    """The vectors of these records. INVARIANT: whoever asks has been let through to them."""
-    numbers = list(records)
-    vectors: dict[Place, bytes] = {}
-    for start in range(0, len(numbers), _AT_ONCE):
-        asked = {"embedder": embedder, "records": numbers[start : start + _AT_ONCE]}
-        vectors |= {(record, mark): steps for record, mark, steps in connection.execute(_OF, asked)}
-    return vectors
+class Vectors:
+    """The vectors of one embedder, in one snapshot or one open commit."""
 
+    def __init__(self, connection: Connection, embedder: str) -> None:
+        self._connection = connection
+        self._embedder = embedder
 
-def keep(connection: Connection, embedder: str, vectors: Mapping[Place, bytes]) -> None:
-    """Adds vectors to records that are still there; what is known already stays as it is."""
-    for (record, mark), steps in vectors.items():
-        connection.execute(_KEEP, {"record": record, "embedder": embedder, "mark": mark, "steps": steps})
-    connection.execute(_KEPT)
+    def of(self, records: Collection[int]) -> dict[Place, bytes]:
+        """The vectors of these records. INVARIANT: whoever asks has been let through to them."""
+        return {(record, mark): steps for record, mark, steps in self._rows(_STEPS, records)}
 
+    def lengths(self, records: Collection[int]) -> dict[Place, int]:
+        """How long the vectors of these records are."""
+        return {(record, mark): length for record, mark, length in self._rows(_LENGTHS, records)}
 
-def without(connection: Connection, embedder: str, after: int, most: int) -> Iterable[Record]:
-    """The first records after a sequence number that the embedder has given no vector."""
-    asked = {"embedder": embedder, "after": after, "most": most}
-    return [record_from(kind, body) for _, kind, body in connection.execute(_WITHOUT, asked)]
+    def without(self, after: int, most: int) -> list[Record]:
+        """The first records after a sequence number that have none, of whatever customer."""
+        return self._records(_WITHOUT, after, most)
 
+    def texts(self, after: int, most: int) -> list[Record]:
+        """The first records after a sequence number that may have something to embed."""
+        return self._records(_TEXTS, after, most)
 
-def last_of_another(connection: Connection, embedder: str) -> int:
-    """The number of the last record that another embedder has embedded; 0 if there is none."""
-    return connection.execute(_ANOTHERS, {"embedder": embedder}).scalar() or 0
+    def many(self) -> int:
+        """How many records may have something to embed."""
+        return self._connection.execute(_MANY, {"after": 0}).scalar() or 0
 
+    def length(self) -> int:
+        """How long the latest vector is; 0 if there is none."""
+        return self._connection.execute(_LENGTH, {"embedder": self._embedder}).scalar() or 0
 
-def length(connection: Connection, embedder: str) -> int:
-    """How long the embedder's latest vector is; 0 if there is none."""
-    return connection.execute(_LENGTH, {"embedder": embedder}).scalar() or 0
+    def last_of_others(self) -> int:
+        """The number of the last record that another embedder has embedded; 0 if there is none."""
+        return self._connection.execute(_LAST_OF_OTHERS, {"embedder": self._embedder}).scalar() or 0
+
+    def counted(self) -> dict[str, int]:
+        """Embedder -> how many vectors it has given, of all embedders."""
+        return {row.embedder: row.many for row in self._connection.execute(_COUNTED)}
+
+    # --- in a commit ---------------------------------------------------------------------------------------------
+
+    def keep(self, vectors: Mapping[Place, bytes]) -> None:
+        """Adds vectors to records that are still there; what is known already stays as it is."""
+        for (record, mark), steps in vectors.items():
+            row = {"record": record, "embedder": self._embedder, "mark": mark, "steps": steps}
+            self._connection.execute(_KEEP, row)
+        self._connection.execute(_CHANGED)
+
+    def let_go(self, places: Collection[Place]) -> None:
+        """Takes vectors away: of texts that read differently by now, or of a length that no longer fits."""
+        for record, mark in places:
+            self._connection.execute(_LET_GO, {"record": record, "embedder": self._embedder, "mark": mark})
+
+    def let_go_of_others(self, most: int) -> int:
+        """Takes away some vectors of other embedders, and says how many; 0 if there are none left."""
+        rows = self._connection.execute(_OF_OTHERS, {"embedder": self._embedder, "most": most}).all()
+        for row in rows:
+            self._connection.execute(_LET_GO, dict(row._mapping))
+        self._connection.execute(_CHANGED)
+        return len(rows)
+
+    def _rows(self, query: TextClause, records: Collection[int]) -> Iterator[Any]:
+        numbers = list(records)
+        for start in range(0, len(numbers), _AT_ONCE):
+            asked = {"embedder": self._embedder, "records": numbers[start : start + _AT_ONCE]}
+            yield from self._connection.execute(query, asked)
+
+    def _records(self, query: TextClause, after: int, most: int) -> list[Record]:
+        rows = self._connection.execute(query, {"embedder": self._embedder, "after": after, "most": most})
+        return [record_from(kind, body) for kind, body in rows]

@@ -1,0 +1,46 @@
+"""A checkup of one hub: what is wrong, how complete its vectors are, and what could be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hub.door import Counted
+from hub.ledger import SCHEMA, Ledger
+
+REINDEX = "run `hub reindex`: it embeds what is missing, and lets go of what is in the way"
+RETURN = "a sound copy of the file is better than this one mended: see to your backups"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkup:
+    """`embedder` and `vectors` are None where nothing is embedded."""
+
+    sound: bool
+    faults: tuple[str, ...]
+    schema: int
+    audit_lines: int
+    embedder: str | None
+    vectors: Counted | None
+    advice: tuple[str, ...]
+
+
+def checkup(ledger: Ledger, faults: Sequence[str], embedder: str | None, vectors: Counted | None) -> Checkup:
+    with ledger.reading() as reading:
+        lines, _ = reading.trail_head()
+    return Checkup(
+        sound=not faults,
+        faults=tuple(faults),
+        schema=SCHEMA,
+        audit_lines=lines,
+        embedder=embedder,
+        vectors=vectors,
+        advice=tuple(_advice(faults, vectors)),
+    )
+
+
+def _advice(faults: Sequence[str], vectors: Counted | None) -> Iterator[str]:
+    if any("can't be read" in fault or "wrong head" in fault for fault in faults):
+        yield RETURN
+    if vectors is not None and (vectors.missing or vectors.stale or vectors.others):
+        yield REINDEX
