@@ -15,7 +15,7 @@ from hub.door.keyring import Keyring
 from hub.door.reads import Among, Both, Cut, Reads
 from hub.door.rules import NewId, Rulebook, Rules
 from hub.door.shelves import Again, Asked, Everybody, Shelving
-from hub.door.texts import Counted, Texts
+from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
 from hub.facts import COMPANY, AsOf, Author, Binding, Filing, Instant, Label, Scope, Viewer
@@ -23,20 +23,7 @@ from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
 from hub.policy import Act, Subject
 from hub.view import Finder, View
 
-__all__ = [
-    "CONSENTED",
-    "HUB",
-    "ROOM",
-    "Act",
-    "Counted",
-    "Desk",
-    "Door",
-    "Eyes",
-    "Rules",
-    "Rulings",
-    "Shelving",
-    "company_label",
-]
+__all__ = ["CONSENTED", "HUB", "ROOM", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "Shelving", "company_label"]
 
 HUB = company_label("hub")
 """The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hub.door import Counted
+from hub.door.texts import Counted
 from hub.ledger import SCHEMA, Ledger
 
 REINDEX = "run `hub reindex`: it embeds what is missing, and lets go of what is in the way"
