@@ -19,12 +19,20 @@ from hub.errors import Fault, Incorrect
 from hub.hub import Hub, shipped
 from hub.index import Folder, Index, Server
 from hub.index.chroma import Collections
+from hub.recall.weighing import Scale
 from tests.erasing import searched
 from tests.sources import ROOT
 
 EMBEDDER = HashingEmbedder()
 WORDS = "shoes coffee laptops trains gardens letters rivers lamps".split()
 NO_SALARIES = "\np, travel, company, global, salaries, read, *, deny\n"
+
+
+@pytest.fixture(autouse=True)
+def even_a_few(monkeypatch):
+    """Are asked for through the index, and count by what they mean, as far as hashes can tell."""
+    monkeypatch.setattr("hub.door.shelves.FEW", 0)
+    monkeypatch.setattr("hub.recall.shelved._SCALES", {"hashing": Scale(0.05, 0.6)})
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +204,59 @@ def test_it_outlives_a_restart_and_a_write_by_another_process(hub, file):
         again.shelve()
         assert named(again, "shoes coffee") == exact(again, "shoes coffee")
         assert again.faults() == []
+
+
+def test_few_are_compared_sooner_than_an_index_is_asked(hub, monkeypatch):
+    monkeypatch.setattr("hub.door.shelves.FEW", 10)
+    assert named(hub, "shoes coffee") is None
+
+
+# --- in recalls --------------------------------------------------------------------------------------------------
+
+
+def recalled(hub: Hub, query: str, agent: str = "nova"):
+    return hub.agent(agent, "kim").recall(query, explain=True, limit=20)
+
+
+@pytest.mark.parametrize("query", ["shoes coffee", "all about rivers", "the lamps and trains of gardens"])
+def test_a_recall_is_the_same_with_and_without_it(hub, monkeypatch, query):
+    named = recalled(hub, query)
+    assert any(memory.explain.dense for memory in named.memories)
+    monkeypatch.setattr("hub.door.shelves.FEW", 10**9)
+    assert recalled(hub, query).memories == named.memories
+
+
+def test_a_recall_is_run_again_with_what_it_named_then(hub, monkeypatch):
+    """An index may miss something; an answer that was given is not changed by that."""
+    monkeypatch.setattr("hub.door.shelves.AT_LEAST", 1)
+    monkeypatch.setattr("hub.recall.shelved.MOST_ROWS", 1)
+    told = recalled(hub, "shoes coffee")
+    assert hub._door.kept_recall("nova", told.recall_id).named is not None
+    hub.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+    hub.shelve()
+    assert recalled(hub, "shoes coffee").memories != told.memories
+    assert hub.agent("nova").replay(told.recall_id) == told
+    assert hub.operator().replay(told.recall_id) == told
+
+
+def test_what_it_named_can_be_erased(hub):
+    told = recalled(hub, "shoes coffee")
+    [first, *_] = told.memories
+    hub.operator().erase_knowledge(first.subject)
+    again = hub.agent("nova").replay(told.recall_id)
+    assert first.id not in {memory.id for memory in again.memories}
+    assert again.since_then.changed == ("digest",)
+
+
+def test_a_fresh_hub_answers_before_its_index_is_there(hub, file):
+    right = recalled(hub, "shoes coffee").memories
+    hub.close()
+    with opened(file) as again:
+        assert named(again, "shoes coffee") is None
+        assert recalled(again, "shoes coffee").memories == right
+
+
+# --- broken --------------------------------------------------------------------------------------------------
 
 
 def broken_files(store: Path) -> list[str]:

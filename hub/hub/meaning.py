@@ -94,7 +94,13 @@ class Meaning:
             self.embedder.close()
 
     def _completed(self, view: View, embedder: Embedder) -> str | None:
-        """Makes what the view lacks, if the embedder is local; says so if something is left."""
+        """Makes what the view lacks, and the company's own beside it."""
+        views = (view,) if view.knowledge is None else (view, view.knowledge)
+        left = [self._filled(one, embedder) for one in views]
+        return next(filter(None, left), None)
+
+    def _filled(self, view: View, embedder: Embedder) -> str | None:
+        """If the embedder is local; says so if something is left."""
         lacking = {place: spoken(record, view.base.registry) for place, record in view.lacking().items()}
         wanted = _affordable(lacking, embedder.at_once) if lacking and embedder.local else {}
         if wanted:

@@ -15,7 +15,7 @@ from hub.recall.cues import Cues, Vocabulary, vocabulary
 from hub.recall.leads import gathered
 from hub.recall.prompt import dynamic, stable
 from hub.recall.ranking import asks_for, sifted
-from hub.recall.shelved import among, shelved
+from hub.recall.shelved import among, asked_for
 from hub.recall.weighing import confidence
 from hub.requests import Recall
 from hub.text import estimate_tokens
@@ -24,7 +24,7 @@ from hub.view import View
 
 __all__ = ["RANKER", "profiled", "recall"]
 
-RANKER = "2"
+RANKER = "3"
 """INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 
@@ -61,10 +61,8 @@ def profiled(view: View) -> Sequence[str]:
 def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary, meant: Meant) -> tuple[list[Memory], bool]:
     """What the query is about, best first; and whether the limit left some of it out."""
     told, said = sifted(view, gathered(view, cues, known, meant), request)
-    shelf = shelved(view.knowledge, cues, known) if asks_for(request, "knowledge") else ()
     candidates, more = chosen(view, told, said, request.limit)
-    least = request.min_score or 0.0
-    best, more_then = among(candidates, [passage for passage in shelf if passage.score >= least], request.limit)
+    best, more_then = among(candidates, asked_for(view, cues, known, meant, request), request.limit)
     return [candidate.memory(view, request.explain) for candidate in best], more or more_then
 
 

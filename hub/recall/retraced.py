@@ -11,8 +11,8 @@ from hub.recall import recall
 from hub.recall.cues import Vocabulary, vocabulary
 from hub.recall.leads import Leads, gathered
 from hub.recall.names import things
-from hub.recall.ranking import Candidate, Fact, Word, asks_for, carried, facts, sifted, words
-from hub.recall.shelved import Shelved, shelved
+from hub.recall.ranking import Candidate, Fact, Word, carried, facts, sifted, words
+from hub.recall.shelved import Shelved, asked_for, shelved
 from hub.requests import Recall
 from hub.text import tokens
 from hub.vectors import Meant
@@ -32,16 +32,15 @@ class Retraced:
         told = sorted(facts(view, leads, past=past, free=True), key=lambda fact: fact.score)
         self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}
         self.words: dict[str, Word] = {word.turn.id: word for word in words(view, leads, past=past, free=True)}
-        passages = shelved(view.knowledge, self.cues, known, floor=0.0)
+        passages = shelved(view.knowledge, self.cues, known, meant, free=True)
         self.passages: dict[str, Shelved] = {passage.passage.id: passage for passage in passages}
-        self._up = {(type(candidate), candidate.order) for candidate in self._came_up(leads, known)}
+        self._up = {(type(candidate), candidate.order) for candidate in self._came_up(leads, known, meant)}
         self.named = list(things(view, self.cues)[0])
         self.answer: Recalled = recall(view, request, "", meant)
 
-    def _came_up(self, leads: Leads, known: Vocabulary) -> Iterator[Candidate | Shelved]:
+    def _came_up(self, leads: Leads, known: Vocabulary, meant: Meant) -> Iterator[Candidate | Shelved]:
         told, said = sifted(self.view, leads, self.request)
-        shelf = shelved(self.view.knowledge, self.cues, known) if asks_for(self.request, "knowledge") else ()
-        return chain(told, said, (one for one in shelf if one.score >= (self.request.min_score or 0.0)))
+        return chain(told, said, asked_for(self.view, self.cues, known, meant, self.request))
 
     @property
     def memories(self) -> tuple[Memory, ...]:

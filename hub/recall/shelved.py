@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,21 +12,30 @@ from hub.facts import Passage, Scope, Status, folded
 from hub.moments import as_datetime
 from hub.recall.cues import Cues, Vocabulary
 from hub.recall.lexical import Matches, best
-from hub.recall.ranking import MIDDLING, SURE, Candidate
-from hub.recall.weighing import Evidence, explained, score
+from hub.recall.ranking import MIDDLING, SURE, Candidate, asks_for
+from hub.recall.weighing import CHANCE_RISE, Evidence, Scale, explained, scale_of, score
+from hub.requests import Recall
+from hub.vectors import NOTHING_NEAR, Meant, Nearness
 from hub.view import Row, View
+from hub.view.finding import among as seen
 
 MOST_ROWS = 64
 """So many of the passages that match best are looked at."""
 
-FLOOR = 0.3
-"""A passage is many words, of which some fit any query: it has to be more relevant than what a customer said."""
+FLOOR, CHANCE_ROWS = 0.3, 25
+"""How relevant a passage has to be among so few; the more there are, the better one fits by chance."""
 
 PASSAGE = 0.9
 """What the words of a passage count for, beside a fact that matches as well."""
 
+DOUBT = 0.5
+"""What words are worth at least that a passage has by chance, for all that its meaning says."""
+
 FRESH = 1.0
 """Company knowledge holds until it is replaced."""
+
+_SCALES = {"sentence": Scale(0.16, 0.42, frozenset({"vi"}))}
+"""As in `weighing`, for what a passage is longer than a fact, and less near to any query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +46,14 @@ class Shelved:
     passage: Passage
     evidence: Evidence
     score: float
+    floor: float
 
     @property
     def order(self) -> int:
         return self.passage.seq
 
     def memory(self, _view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, FRESH, MIDDLING, self.score, FLOOR) if explain else None
+        why = explained(self.evidence, FRESH, MIDDLING, self.score, self.floor) if explain else None
         author = self.passage.author
         return Memory(
             id=self.passage.id,
@@ -61,31 +72,70 @@ class Shelved:
         )
 
 
-def shelved(view: View | None, cues: Cues, vocabulary: Vocabulary, *, floor: float = FLOOR) -> list[Shelved]:
-    """The passages that are relevant enough, best first; the same words once, of whatever documents.
+def asked_for(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant, request: Recall) -> list[Shelved]:
+    """What a recall may answer with of what the company knows beside a customer's view."""
+    if not asks_for(request, "knowledge"):
+        return []
+    found = shelved(view.knowledge, cues, vocabulary, meant, free=request.min_score == 0)
+    return [passage for passage in found if passage.score >= (request.min_score or 0.0)]
+
+
+def shelved(
+    view: View | None, cues: Cues, vocabulary: Vocabulary, meant: Meant, *, free: bool = False
+) -> list[Shelved]:
+    """The passages that are relevant enough (or all, if `free`), best first; the same words once, wherever they stand.
 
     INVARIANT: `view` is what the viewer may know of the company's own, and nothing else comes into it.
     """
-    if view is None:
+    if view is None or not view.base.passages:
         return []
     texts: set[str] = set()
     found: list[Shelved] = []
-    for candidate in sorted(_matching(view, cues, vocabulary, floor), key=lambda one: (-one.score, one.order)):
+    matching = list(_matching(view, cues, vocabulary, meant, free=free))
+    for candidate in sorted(matching, key=lambda one: (-one.score, one.order)):
         if (text := folded(candidate.passage.whole)) not in texts:
             texts.add(text)
             found.append(candidate)
     return found
 
 
-def _matching(view: View, cues: Cues, vocabulary: Vocabulary, floor: float) -> Iterator[Shelved]:
-    rows = view.base.rows
-    strengths = Matches(view, cues, vocabulary).scores
-    standing = {number: strength for number, strength in strengths.items() if _stands(view, rows[number])}
-    for number, strength in best(standing, MOST_ROWS):
-        row, evidence = rows[number], Evidence(PASSAGE * strength)
-        if isinstance(row.record, Passage) and evidence.relevance >= floor:
+def _matching(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant, *, free: bool) -> Iterator[Shelved]:
+    rows, floor = view.base.rows, _floor(view)
+    scale = _SCALES.get((view.base.meanings.embedder or "").split("-")[0]) or scale_of(view.base.meanings.embedder)
+    scores = Matches(view, cues, vocabulary).scores
+    standing = {number: strength for number, strength in scores.items() if _stands(view, rows[number])}
+    hits = dict.fromkeys(number for number, _ in best(standing, MOST_ROWS))
+    steps = None if cues.lang in scale.blind else meant.steps
+    near = NOTHING_NEAR if steps is None else _near(view, steps, hits, scale.least)
+    for number in hits:
+        row, cosine = rows[number], near.of(number)
+        words = PASSAGE * standing.get(number, 0.0) * _doubt(cosine, scale)
+        evidence = Evidence(words, scale.closeness(cosine))
+        if isinstance(row.record, Passage) and (free or evidence.relevance >= floor):
             fused = score(evidence.relevance, FRESH, MIDDLING, SURE, past=False)
-            yield Shelved(row, row.record, evidence, fused)
+            yield Shelved(row, row.record, evidence, fused, floor)
+
+
+def _near(view: View, steps: bytes, hits: dict[int, None], least: float) -> Nearness:
+    """How near the hits are, and those that are hits by that; few rows are compared where an index names them."""
+    named = None if view.finder is None else view.finder(view, steps, MOST_ROWS, least)
+    if named is not None:
+        hits |= dict.fromkeys(named)
+        return view.similar_among(steps, hits)
+    near = view.similar(steps)
+    standing = (row for row, _ in near.best(view.prefix, least) if _stands(view, view.base.rows[row]))
+    hits |= dict.fromkeys(islice(standing, MOST_ROWS))
+    return near
+
+
+def _doubt(cosine: float | None, scale: Scale) -> float:
+    """What is left of words that are all that a query and a passage have in common, if meaning has a say at all."""
+    return 1.0 if cosine is None else min(1.0, max(DOUBT, cosine / scale.least))
+
+
+def _floor(view: View) -> float:
+    came, went = (len(seen(view, rows)) for rows in (view.base.passages, view.base.acts))
+    return FLOOR + CHANCE_RISE * math.log10(max(came - went, CHANCE_ROWS) / CHANCE_ROWS)
 
 
 def _stands(view: View, row: Row) -> bool:

@@ -11,7 +11,6 @@ from hub.moments import as_datetime
 from hub.recall.ranking import MIDDLING, SURE, Fact, Word
 from hub.recall.reasons import Matched, Part, Ranking, Rules, Telling, Why
 from hub.recall.retraced import Retraced
-from hub.recall.shelved import FLOOR as PASSAGE_FLOOR
 from hub.recall.shelved import FRESH, Shelved
 from hub.recall.standing import standing_of
 from hub.recall.weighing import (
@@ -113,7 +112,7 @@ def _rank_of_words(word: Word) -> Ranking:
 
 
 def _rank_of_passage(passage: Shelved) -> Ranking:
-    return _ranking(passage.evidence, (FRESH, MIDDLING, SURE), passage.score, PASSAGE_FLOOR, past=False)
+    return _ranking(passage.evidence, (FRESH, MIDDLING, SURE), passage.score, passage.floor, past=False)
 
 
 def _ranking(

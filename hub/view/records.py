@@ -128,6 +128,10 @@ class Records:
             found = self._near[steps] = self.base.meanings.matrix.nearness(steps, self.prefix, seen, gone)
         return found
 
+    def similar_among(self, steps: bytes, rows: Iterable[int]) -> Nearness:
+        """The same of a few rows."""
+        return self.base.meanings.matrix.among(steps, (row for row in rows if self.visible(row)))
+
     def lacking(self) -> dict[PlaceOfText, Record]:
         """The records of this view that have something to embed and no vector yet, those recorded first first."""
         waiting = self.base.meanings.lacking().items()
