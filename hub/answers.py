@@ -369,16 +369,6 @@ class PolicyCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RelationAnswer:
-    name: str
-    owner: str
-    cardinality: str
-    scope: Scope
-    arbitration: str
-    promoted: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """What a policy says of one label: number and text of the line that decides, and in which version.
 

@@ -42,7 +42,11 @@ def test_names_are_counted_promoted_merged_and_rejected(place, operator, sage):
     assert operator.demote("sleep_goal").relation == "sleep_goal"
     answer = sage.remember(facts=[{"relation": "mood", "value": "calm"}, {"relation": "password", "value": "x"}])
     assert [item.code for item in answer.refused] == ["relation_rejected", "secret_name"]
-    assert "likes" in {relation.name for relation in operator.relations().relations}
+    known = {relation.name: relation for relation in operator.relations().relations}
+    seat, trip = known["seat"], known["planned_trip"]
+    assert (seat.owner, seat.ttl_seconds, seat.label["ko"], seat.context) == ("travel", None, "좌석", ("trip",))
+    assert (trip.ttl_seconds, trip.memory_class, trip.sensitivity) == (30 * 86_400, "plan", "normal")
+    assert (known["likes"].opposite, known["parent_of"].inverse) == ("dislikes", "child_of")
     with pytest.raises(Missing) as refused:
         operator.merge_relation("mood", into="nothing_known")
     assert refused.value.code == "unknown_relation"

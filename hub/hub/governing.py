@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from hub.answers import PolicyVersion, Promoted, RelationAnswer
+from hub.answers import PolicyVersion, Promoted
 from hub.codec import decode, encode
 from hub.door import Act, Desk, Door
 from hub.facts import Arbitration, Claim, Filing, Instant, Scope
@@ -16,6 +16,29 @@ from hub.registry import Rating, Registry, checked_relation, read_amendment
 from hub.remember import acts, schema
 from hub.requests import MergeRelation, Promote, Rate, checked
 from hub.view import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationAnswer:
+    """What the registry says of one relation; `owner` empty: each writer's own domain.
+
+    `ttl_seconds` None: for ever. `label`: how it reads, by language.
+    """
+
+    name: str
+    owner: str
+    cardinality: str
+    scope: Scope
+    arbitration: str
+    sensitivity: str
+    memory_class: str
+    ttl_seconds: int | None
+    opposite: str | None
+    inverse: str | None
+    core: bool
+    context: tuple[str, ...]
+    label: dict[str, str]
+    promoted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,5 +279,13 @@ def _relation(registry: Registry, name: str, promoted: bool) -> RelationAnswer:
         cardinality=relation.cardinality,
         scope=relation.scope,
         arbitration=relation.arbitration,
+        sensitivity=relation.sensitivity,
+        memory_class=relation.memory_class,
+        ttl_seconds=None if relation.ttl is None else relation.ttl // 1_000_000,
+        opposite=relation.opposite,
+        inverse=relation.inverse,
+        core=relation.core,
+        context=relation.contexts,
+        label=dict(relation.labels),
         promoted=promoted,
     )
