@@ -20,7 +20,8 @@ SAID = f"I'm allergic to peanuts, pay with {CARD}, and my password is {PASSWORD}
 class Listener:
     """An extractor that only keeps what it was given to read."""
 
-    def __init__(self):
+    def __init__(self, *, local=True):
+        self.local = local
         self.heard = []
 
     def read(self, text, *, lang, said_at, zone):
@@ -136,6 +137,16 @@ def test_where_a_phone_number_is_blanked_out_the_policy_says_and_the_extractor_s
     shown = {agent: hub.agent(agent, KIM).recall("số cho tôi", kinds=["turn"]).memories for agent in ("atlas", "mia")}
     assert [m.text for m in shown["atlas"]] == ["gọi cho tôi số [phone], CCCD của tôi là [national id]"]
     assert [m.text for m in shown["mia"]] == ["gọi cho tôi số 0912 345 678, CCCD của tôi là [national id]"]
+
+
+def test_what_is_read_elsewhere_is_sent_without_personal_data_whatever_the_policy_keeps(tmp_path):
+    away = Listener(local=False)
+    with Hub.open(tmp_path / "away.db", clock=SimulatedClock(START), extractor=away) as hub:
+        kept = hub.agent("mia", KIM).remember("my number is 010-1234-5678 and my PIN is 4821", lang="ko")
+        shown = hub.agent("mia", KIM).recall("my number", kinds=["turn"]).memories
+    assert away.heard == ["my number is [phone] and my PIN is [pin]"]
+    assert [m.text for m in shown] == ["my number is 010-1234-5678 and my PIN is [pin]"]
+    assert kept.redacted == (Redacted(kind="pin", count=1),)
 
 
 def test_a_fact_keeps_what_it_is_about(hub):

@@ -26,7 +26,12 @@ class Reading:
 
 
 class Extractor(Protocol):
-    """Reads one turn; what it cannot read it leaves out, and the turn is kept either way."""
+    """Reads one turn; what it cannot read it leaves out, and the turn is kept either way.
+
+    `local`: what it is given to read stays in this process. Any other is given no personal data.
+    """
+
+    local: bool
 
     def read(self, text: str, *, lang: str, said_at: Instant, zone: str) -> Reading:
         """The facts in a text in `en`, `ko`, `vi` or `ja`; relative dates count from `said_at` in the IANA `zone`.

@@ -28,6 +28,8 @@ _SKIPPED = f" \t\n\r{TIMED}"
 class Rules:
     """Reads by the packs that come with the hub; `nouns` says which word of which language names what kind of thing."""
 
+    local = True
+
     def __init__(self, nouns: Mapping[str, Mapping[str, Iterable[str]]]) -> None:
         self._nouns = nouns
         self._packs: dict[tuple[str, bool], Pack | None] = {}

@@ -25,7 +25,7 @@ from hub.facts import (
     folded,
 )
 from hub.moments import as_datetime, instant, moment
-from hub.redaction import a_secret, screened
+from hub.redaction import PERSONAL, a_secret, screened
 from hub.registry import SAME_AS
 from hub.remember.hearing import heard, zone_of
 from hub.remember.naming import Names
@@ -48,21 +48,24 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> R
     said_at = said(desk, request.said_at)
     lang = request.lang or lang_of(text or _words(request.facts))
     screen = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
-    reads = text is not None and not request.facts and request.role == "user" and extractor is not None
-    facts = heard(desk, extractor, screen.open, lang, said_at) if reads and extractor else request.facts
+    reads = extractor if text is not None and not request.facts and request.role == "user" else None
+    facts: tuple[Fact, ...] | None = request.facts
+    if reads is not None:
+        told = screen.open if reads.local else screened(screen.open, PERSONAL, lang).kept
+        facts = heard(desk, reads, told, lang, said_at)
     if text is None and not facts:
         raise Incorrect("nothing_to_remember", "there is neither a text nor a fact", "send `text`, `facts` or both")
     turn_id = desk.new_id("turn")
     maker = Maker(desk, said_at, lang, () if text is None else (turn_id,))
     filed = Filed(refused=[_refused(None, a_secret(*screen.secrets))] if screen.secrets else [])
     for index, fact in enumerate(facts or ()):
-        _take(maker, fact, index, filed, forgiving=reads)
+        _take(maker, fact, index, filed, forgiving=reads is not None)
     turn = None if text is None else _turn(desk, request, screen.kept, turn_id, said_at, lang, filed.filings)
     return Remembered(
         turn=turn,
         facts=tuple(filed.receipts),
         refused=tuple(filed.refused),
-        extraction=("failed" if facts is None else "done") if reads else None,
+        extraction=("failed" if facts is None else "done") if reads is not None else None,
         recorded_at=as_datetime(desk.now),
         redacted=screen.redacted,
     )
