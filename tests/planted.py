@@ -352,10 +352,10 @@ PLANTS = (
         "Viewer(agent=key.agent, customer=None",
     ),
     Plant(
-        "a deputy sees with its own eyes",
-        "hub/door/rules.py",
-        "if viewer.behalf is None:\n            return own\n        return Both(",
-        "if viewer.behalf is None:\n            return own\n        return own or Both(",
+        "a deputy forgets for whom it acts",
+        "hub/hub/agent.py",
+        "viewer = replace(self.viewer, behalf=other.viewer)",
+        "viewer = self.viewer",
     ),
     # --- why, and to auditors -----------------------------------------------------------------------------------
     Plant(

@@ -208,6 +208,46 @@ STORIES = {
             *(Ask("deputy", pick=pick) for pick in range(4)),
         ),
     ),
+    "why something is told names no words that only others have heard": History(
+        "atlas",
+        (),
+        (Say("mia", (COFFEE,), text="coffee in Hanoi"), Say("mia", (COFFEE,)), Ask("why"), Ask("recall"), Ask("again")),
+    ),
+    "why something was told then names no words that can be read only since": History(
+        "iris",
+        (),
+        (
+            Say("mia", (COFFEE,), text="coffee in Hanoi"),
+            Rule(IRIS),
+            Ask("why"),
+            Ask("why", When(step=0, both=True)),
+            Ask("recall", When(step=0, both=True)),
+        ),
+    ),
+    "what others recall leaves no trace": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE, Fact("likes", "tea"))),
+            Say("sage", (private(Fact("likes", "cocoa")),)),
+            Ask("recall"),
+            *(Ask("recall", word="tea", who="sage") for _ in range(4)),
+            *(Ask("view", who="mia") for _ in range(2)),
+            *NOW,
+        ),
+    ),
+    "a burst of private words leaves everybody else the room there was": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (COFFEE,), text="coffee in Hanoi"),
+            *(Say("sage", (Fact(f"ache {n}", "coffee"),), text="coffee in Hanoi") for n in range(12)),
+            Say("atlas", (Fact("fear", "coffee"),), text="my car likes tea"),
+            *NOW,
+            Ask("profile", limit=1),
+            Ask("timeline", limit=1),
+        ),
+    ),
     "why something is told or is not says nothing of what is hidden": History(
         "atlas",
         (),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -25,6 +26,11 @@ from tests.twin_worlds import ERASING, Leak, World
 REDACTED = "…"
 SETTLED = ("view", "recall", "profile", "timeline", "graph", "fact", "history")
 """Roads whose answers about a fixed point in both times stay as they are; others speak of today's rules too."""
+
+NAMING_ONLY_WHAT_IS_READ = ("recall", "why", "timeline", "profile", "graph")
+"""Roads beside which a fact, read by itself, says which turn it came from, by an id that opens nothing."""
+
+_RECORD = re.compile(r"\b(?:fact|turn|act)_[0-9a-f]{24}\b")
 
 EVERY = 3
 """After every so many steps the viewer is told of the moment, to be asked again in the end."""
@@ -120,6 +126,7 @@ def told(history: History, world: World) -> Tale:
             tale.settled += _settled(tale, request, text_of(outcome))
             tale.asked += _kept(tale, request, text_of(outcome))
             tale.views += held(tale, request)
+            check_named(tale, request, text_of(outcome))
         if number % EVERY == 0:
             tale.settled += _noted(tale)
     world.clock.set(resolver.now + STEP)
@@ -192,6 +199,16 @@ def _check_bearer(tale: Tale, bearer: Agent, request: Request) -> None:
 
 
 Due = set[tuple[str, frozenset[Label], Instant]]
+
+
+def check_named(tale: Tale, request: Request, answer: str) -> None:
+    """INVARIANT: an answer names no record that its reader could not read there and then, not even by its id."""
+    args, sight = request.args, tale.sight()
+    if args.get("road") in NAMING_ONLY_WHAT_IS_READ:
+        stays = sight.visible(request.who, args["customer"], args["purpose"], known_at_of(args["point"]))
+        strange = set(_RECORD.findall(answer)) - {record.id for record, _ in stays}
+        if strange:
+            raise Leak(f"{args} names {[sight.records[one].body for one in strange]}")
 
 
 def _due(tale: Tale, agent: str, view: View, args: Mapping[str, object]) -> Due:
