@@ -288,7 +288,8 @@ def _trusted(slot: Slot, candidates: Sequence[Claim], standing: dict[ValueKey, _
         for key in standing
     }
     near = max(scores.values()) - TRUST_MARGIN + _EPSILON
-    return {key: run for key, run in standing.items() if scores[key] > near}
+    decided = {slot.key(c) for c in candidates if c.settles}  # which nobody's word outweighs
+    return {key: run for key, run in standing.items() if scores[key] > near or key in decided}
 
 
 # --- from outcome to belief --------------------------------------------------------------------------------------

@@ -311,7 +311,8 @@ class World:
         """Without what is clearly less trusted than the best; a forgotten voice weighs here as it does in the fold."""
         scores = {key: self.score(key, words) for key in standing}
         best = max(scores.values())
-        return {key: said for key, said in standing.items() if best - scores[key] < NEAR - 1e-9}
+        decided = [word.key for word in words if word.claim.settles]
+        return {key: said for key, said in standing.items() if best - scores[key] < NEAR - 1e-9 or key in decided}
 
     def score(self, key: ValueKey, words: Sequence[Word]) -> float:
         seen = [word for word in words if word.key == key and not word.denies]

@@ -46,6 +46,7 @@ MISTAKES = {
     "a decision takes what said the same with it": (" or (slot.key(c), c.negated) == said]", "]"),
     "a decision spares the denials of its value": ("(slot.key(c), c.negated) == said", "slot.key(c) == said[0]"),
     "the first decision stands": ("decision = max((", "decision = min(("),
+    "a decision is outweighed by whom one trusts": (" or key in decided}", "}"),
     "a decision is outranked by the owner": ("if c.settles or c.author.domain", "if c.author.domain"),
     "a time to live enters the fold": (
         "if c.interval.holds(at)])",

@@ -95,7 +95,7 @@ class Ratings:
 
 
 class Governing:
-    """The registry between two versions of its file; all of it needs the act `share`."""
+    """The registry between two versions of its file: what it calls what needs the act `share`, scores `decide`."""
 
     id: str
     _door: Door
@@ -176,7 +176,7 @@ class Governing:
             score = asked.score
             return known.unrated(asked.domain, name) if score is None else known.rated(asked.domain, score, name)
 
-        version = self._amended(f"rate {asked.domain}", rated)
+        version = self._amended(f"rate {asked.domain}", rated, Act.DECIDE)
         return Rated(domain=asked.domain, relation=name, score=asked.score, policy_version=version.version)
 
     def ratings(self) -> list[Rated]:
@@ -193,8 +193,8 @@ class Governing:
 
     # --- how it is done ------------------------------------------------------------------------------------------
 
-    def _amended(self, reason: str, change: Callable[[Registry], Registry]) -> PolicyVersion:
-        self._must(Act.SHARE)
+    def _amended(self, reason: str, change: Callable[[Registry], Registry], act: Act = Act.SHARE) -> PolicyVersion:
+        self._must(act)
         return self._publish(lambda version: self._amending(version, reason, change))
 
     def _amending(self, version: Version, reason: str, change: Callable[[Registry], Registry]) -> Version:
