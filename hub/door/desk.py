@@ -304,11 +304,10 @@ class Desk:
         claim, before = self._seen(target).record, self.filing_of(target)
         self._refile(claim, after)
         self._follow(target, before, after)
-        if isinstance(claim, Claim):
-            self._carry(claim, after)
+        self._carry(claim, after)
 
-    def _carry(self, claim: Claim, after: Filing) -> None:
-        for source in claim.sources:
+    def _carry(self, claim: Record, after: Filing) -> None:
+        for source in claim.sources if isinstance(claim, Claim) else ():
             turn = self.after.row(source)
             if turn is not None and not after <= (held := self.filing_of(source)):
                 self._refile(turn.record, held | after)
