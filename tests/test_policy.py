@@ -332,12 +332,15 @@ def test_swapping_policies_while_deciding_never_lets_a_denied_one_through():
     shut = opened + "p, crew, health, *, *, *, *, deny\n"
     labels = [Label(owner, "odd", Scope.SHARED, f"r{n}") for n in range(8) for owner in ("health", "odd")]
     current, wrong, seen, done = [Policy.parse(MODEL, shut)], [], set(), threading.Event()
+    read = threading.Condition()
 
     def read_on():
         while not done.is_set():
             policy = current[0]
             allowed = [label.owner for label in labels if policy.decide(ATLAS, label, Act.READ)]
-            seen.add(policy.digest)
+            with read:
+                seen.add(policy.digest)
+                read.notify()
             if ("health" in allowed) == ("deny" in policy.lines) or "odd" not in allowed:
                 wrong.append((policy.lines, allowed))
 
@@ -348,11 +351,13 @@ def test_swapping_policies_while_deciding_never_lets_a_denied_one_through():
         current[0] = Policy.parse(MODEL, f"{opened if n % 2 else shut}# version {n}\n")
         with pytest.raises(Incorrect):
             current[0] = Policy.parse(MODEL, "")
+        with read:  # each version is in force for as long as it takes somebody to decide by it
+            assert read.wait_for(lambda: current[0].digest in seen, timeout=60)
     done.set()
     for reader in readers:
         reader.join()
     assert wrong == []
-    assert len(seen) > 1
+    assert len(seen) > 59
 
 
 def test_casbin_stays_silent_whatever_logging_is_configured_later(shipped, capsys):
