@@ -144,9 +144,8 @@ def test_the_past_and_the_eyes_of_others_are_not_asked_of_it(hub):
 
 def test_it_holds_ids_and_vectors_and_no_word(hub, file):
     hub.close()
-    assert searched(folder(file), ["shoes", "rivers", "salaries", "company", "passage_"]).keys() <= {"chroma.sqlite3"}
-    found = searched(folder(file), ["shoes", "rivers", "salaries", "company"])
-    assert found == {}
+    assert searched(folder(file), ["passage_"]), "what is there is found"
+    assert searched(folder(file), ["shoes", "rivers", "salaries", "company"]) == {}
 
 
 def test_without_company_knowledge_chroma_is_not_even_loaded(tmp_path):
