@@ -7,14 +7,10 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 
 from hub.facts import Label as HubLabel
-from tests.reference_policy import allows
-
-Label = tuple[str, str, str, str]
-"""(owner, told, scope, relation)"""
+from hub.play.reference import Label, allows
 
 _RECORDS = (
     "SELECT r.id, r.kind, r.seq, r.body, c.name FROM record r JOIN customer c ON c.id = r.customer ORDER BY r.seq"
@@ -103,11 +99,6 @@ class Consented:
         owner, _, _, relation = label
         whom = self.domain == home or (self.domain == "*" and home != owner)
         return whom and self.owner in (None, owner) and self.relation in (None, relation)
-
-
-@lru_cache(maxsize=200_000)
-def allowed(policy: str, home: str, agent: str, label: Label, act: str, purpose: str) -> bool:
-    return allows(policy, home, agent, *label, act, purpose)
 
 
 class Sight:
@@ -208,7 +199,7 @@ class Sight:
         if any(consent.objects for consent in concerned):
             return False
         purposes = (purpose or "", *(["consented"] if concerned else []))
-        return any(allowed(policy, bound.domain, bound.agent, label, act, named) for named in purposes)
+        return any(allows(policy, bound.domain, bound.agent, label, act, named) for named in purposes)
 
     def _active(self, customer: str, at: int) -> list[Consented]:
         return [consent for consent in self.consents if consent.customer == customer and consent.holds(at)]
@@ -299,11 +290,11 @@ def stay_at(record: Recorded, known_at: int | None) -> Stay | None:
 
 
 def labels_of(filing: Iterable[HubLabel]) -> frozenset[Label]:
-    return frozenset((x.owner, x.told, x.scope.value, x.relation) for x in filing)
+    return frozenset(Label(x.owner, x.told, x.scope.value, x.relation) for x in filing)
 
 
 def _labels(text: str) -> frozenset[Label]:
-    return frozenset((x["owner"], x["told"], x["scope"], x["relation"]) for x in json.loads(text))
+    return frozenset(Label(x["owner"], x["told"], x["scope"], x["relation"]) for x in json.loads(text))
 
 
 def _bound(body: dict[str, object]) -> Bound:

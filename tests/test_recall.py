@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hub.facts import Described, Mode, Precision, Scope, Status
 from hub.moments import DAY, HOUR, as_datetime
 from hub.recall import lexical
+from hub.recall.leads import MOST_ROWS
 from hub.text import estimate_tokens
 from hub.view import Row
 from tests.recalling import asked, relevant, texts
@@ -271,6 +272,19 @@ def test_old_words_do_not_answer_for_a_new_value():
     assert turn.text not in texts(asked(book.view(), "near the lake"))
     past = asked(book.view(), "near the lake", include_past=True).memories[0]
     assert (past.text, past.kind, past.status) == (turn.text, "turn", Status.PAST)
+
+
+def test_what_is_dead_keeps_nothing_that_lives_out_of_sight_however_often_it_was_said():
+    """Of rows that match better, those of one slot share a place, and outdated turns take none."""
+    book = Notebook()
+    for number in range(3 * MOST_ROWS):
+        turn = book.said("mia", f"the alarm threshold is 0.8 as ever, I said {number}")
+        book.told("mia", "alarm_threshold", "0.8", source=turn)
+    living = book.said("mia", "an alarm threshold is what I said in Hue")
+    book.told("mia", "alarm_threshold", "0.6", mode=Mode.CHANGE)
+    book.wait(HOUR)
+    found = texts(asked(book.view(), "the alarm threshold is 0.8 as ever, I said", min_score=0.0))
+    assert set(found) == {"alarm threshold: 0.6", living.text}
 
 
 # --- how much ----------------------------------------------------------------------------------------------------

@@ -199,7 +199,7 @@ class Resolver:
     def _label(self, who: str, fact: Fact) -> Label:
         home = AGENTS[who]
         owner, scope = REGISTRY.get(fact.relation) or self.promoted.get(fact.relation, (None, "private"))
-        return (owner or home, home, fact.scope or scope, fact.relation)
+        return Label(owner or home, home, fact.scope or scope, fact.relation)
 
     # --- what is done to records ---------------------------------------------------------------------------------
 

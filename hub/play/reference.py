@@ -32,12 +32,12 @@ class Label(NamedTuple):
 
 
 @lru_cache(maxsize=100_000)
-def allows(lines: str, home: str, agent: str, label: Label, purpose: str) -> bool:
-    """Whether policy `lines`, already known to be sound, let an agent of `home` read what has a label."""
+def allows(lines: str, home: str, agent: str, label: Label, act: str, purpose: str) -> bool:
+    """Whether policy `lines`, already known to be sound, let an agent of `home` act on what has a label."""
     if "" in (home, agent, label.owner, label.told, label.relation) or home in RESERVED or home.startswith("agent:"):
         return False
     rows = [[cell.strip() for cell in line.split(",")] for line in lines.splitlines()]
-    wanted = (label.owner, label.scope, label.relation, "read", purpose)
+    wanted = (label.owner, label.scope, label.relation, act, purpose)
     effects = {
         row[-1]
         for row in rows
@@ -185,9 +185,9 @@ class Reference:
         said = {consent["effect"] for consent in self._consents(asking.customer, home, label, at)}
         if "object" in said:
             return False
-        if "grant" in said and allows(policy, home, asking.agent, label, CONSENTED):
+        if "grant" in said and allows(policy, home, asking.agent, label, "read", CONSENTED):
             return True
-        return allows(policy, home, asking.agent, label, purpose)
+        return allows(policy, home, asking.agent, label, "read", purpose)
 
     def _consents(self, customer: str, home: str, label: Label, at: Instant | None) -> list[dict[str, Any]]:
         moment = self.now if at is None else at

@@ -24,7 +24,7 @@ from hub.view import View
 
 __all__ = ["RANKER", "profiled", "recall"]
 
-RANKER = "3"
+RANKER = "4"
 """INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Generic, TypeVar
@@ -133,8 +132,33 @@ class Likeness:
 
     def hits(self) -> dict[int, None]:
         """The rows that match best either way."""
-        hits = dict.fromkeys(row for row, _ in best(self.matches.scores, MOST_ROWS))
-        return hits | dict.fromkeys(row for row, _ in self.near.best(MOST_NEAR, self.scale.least))
+        in_words = self._filling(MOST_ROWS, lambda most: best(self.matches.scores, most))
+        return in_words | self._filling(MOST_NEAR, lambda most: self.near.best(most, self.scale.least))
+
+    def _filling(self, places: int, ranked: Callable[[int], list[tuple[int, float]]]) -> dict[int, None]:
+        """The best rows, until so many places are filled: rows of one slot share one, and what is outdated takes none.
+
+        INVARIANT: what is dead keeps nothing that lives out of sight, however often it was said.
+        """
+        most = places
+        while True:
+            rows = dict.fromkeys(row for row, _ in ranked(most))
+            if len(rows) < most or len({place for row in rows if (place := self._place(row)) is not None}) >= places:
+                return rows
+            most *= 2
+
+    def _place(self, row: int) -> SlotKey | int | None:
+        record = self.view.base.rows[row].record
+        if isinstance(record, Claim):
+            return self.view.slot_of(record)
+        return None if self.outdated(row) else row
+
+    def outdated(self, row: int) -> bool:
+        record = self.view.base.rows[row].record
+        return isinstance(record, Turn) and self.view.outdated(record)
+
+    def match(self, row: int, claim: Claim) -> Match[Claim]:
+        return Match(claim, self.matches.scores.get(row, 0.0), self.closeness(row, self.near.of(row)))
 
     def closeness(self, row: int, cosine: float | None) -> float:
         record = self.view.base.rows[row].record
@@ -150,20 +174,28 @@ def _likeness(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant) -> L
 
 
 def _by_likeness(alike: Likeness, leads: Leads) -> None:
-    view, scores = alike.view, alike.matches.scores
+    view = alike.view
     turns: list[int] = []
     for row in alike.hits():
         record = view.base.rows[row].record
         if isinstance(record, Turn):
             turns.append(row)
         elif isinstance(record, Claim) and record.relation != SAME_AS:
-            match = Match(record, scores.get(row, 0.0), alike.closeness(row, alike.near.of(row)))
-            leads.lead(view.slot_of(record)).said.append(match)
-    leads.turns += _heard(alike, turns)
+            leads.lead(view.slot_of(record)).said.append(alike.match(row, record))
+    for key, lead in leads.slots.items():
+        lead.said += (alike.match(row, claim) for row, claim in _holding(view, key))
+    leads.turns += _heard(alike, sorted(turns, key=alike.outdated))
+
+
+def _holding(view: View, key: SlotKey) -> Iterator[tuple[int, Claim]]:
+    """The claims by which a slot that holds one value holds it: others of it match, but speak for nothing."""
+    beliefs = view.stretches(key) if key[2] is None else ()
+    for claim in (claim for belief in beliefs for claim in (belief.claim, *belief.contested)):
+        yield from ((row, claim) for row in view.base.by_id.get(claim.id, ()) if view.visible(row))
 
 
 def _heard(alike: Likeness, hits: Iterable[int]) -> list[Match[Turn]]:
-    """The turns that match best, together with what was said around them; of equals the newest."""
+    """The turns that match best, together with what was said around them: those outdated last, of equals the newest."""
     found: list[tuple[float, int, Match[Turn]]] = []
     for talk in talks(alike.view, hits):
         spoken = zip(talk, in_words(talk, alike.matches), in_meaning(talk, alike.near), strict=True)
@@ -173,7 +205,8 @@ def _heard(alike: Likeness, hits: Iterable[int]) -> list[Match[Turn]]:
             match = Match(turn, TURN * lexical, TURN_DENSE * alike.closeness(row, cosine))
             if match.strength:
                 found.append((match.strength, row, match))
-    return [match for _, _, match in heapq.nlargest(MOST_TURNS, found, key=lambda one: one[:2])]
+    found.sort(key=lambda one: (alike.outdated(one[1]), -one[0], -one[1]))
+    return [match for _, _, match in found[:MOST_TURNS]]
 
 
 # --- names and walks ---------------------------------------------------------------------------------------------
