@@ -247,11 +247,18 @@ class Kept:
         self.redacted = {str(source) for claim in claims for source in claim.body["sources"]} - self.ids
         self.ids |= self.redacted
         for record in sight.records.values():
-            if record.target in self.ids:
+            if record.target in self.ids and (not _settles(record, sight.records) or self.shows(record)):
                 self.ids.add(record.id)
 
     def shows(self, record: Recorded) -> bool:
         return any(stay.labels <= self.labels[record.customer] for stay in record.stays)
+
+
+def _settles(record: Recorded, records: Mapping[str, Recorded]) -> bool:
+    """Whether a side is taken back in sight of those alone who may read every side: for others nothing happened."""
+    return record.kind == "withdraw" and all(
+        record.stays[0].labels > stay.labels for stay in records[str(record.target)].stays
+    )
 
 
 def _labels(sight: Sight, viewer: str, customer: str) -> frozenset[Label]:
