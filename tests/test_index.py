@@ -14,6 +14,7 @@ from threading import Event
 
 import pytest
 
+from hub.door.bases import Bases
 from hub.embed import HashingEmbedder, query_direction
 from hub.errors import Fault, Incorrect
 from hub.hub import Hub, shipped
@@ -179,6 +180,13 @@ def test_a_folder_that_is_taken_away_is_noticed_and_made_anew(hub, file):
     assert folder(file).exists()
 
 
+def test_a_folder_that_was_never_there_is_said(hub, file):
+    hub.close()
+    shutil.rmtree(folder(file))
+    with opened(file) as again:
+        assert again.faults() == ["there is no index of company knowledge (`hub reindex` makes one)"]
+
+
 def test_a_file_in_the_place_of_the_folder_is_said_and_done_without(file):
     file.parent.mkdir()
     folder(file).write_text("not a folder", encoding="utf-8")
@@ -331,6 +339,18 @@ def test_an_error_or_a_panic_in_there_ends_there(hub, monkeypatch):
     assert named(hub, "shoes coffee") == right
 
 
+def test_who_gives_up_on_what_is_there_no_more_spoils_nothing(hub):
+    index = hub._door.shelving.index
+    store = index._store
+    index._give_up(object(), ValueError())
+    assert index.faults() == []
+    assert index._store is store
+    hub.close()
+    index._give_up(store, ValueError())
+    index.settle()
+    assert index._store is None
+
+
 def test_nobody_waits_for_an_index_that_hangs(hub, monkeypatch):
     free = Event()
     monkeypatch.setattr("hub.index.PATIENCE", 0.01)
@@ -462,6 +482,8 @@ def test_two_hubs_and_two_processes_share_a_server(chroma, file, tmp_path):
         hub.shelve()
         assert named(hub, "shoes coffee") == right
         assert named(stranger, "shoes coffee") == exact(stranger, "shoes coffee")
+    with opened(file, chroma=chroma) as fresh:
+        assert fresh.faults() == []
 
 
 def test_a_server_that_is_not_there_is_done_without(file):
@@ -491,3 +513,34 @@ def test_what_is_no_address_is_refused_when_the_hub_is_opened(file, url):
 )
 def test_an_address_names_host_port_and_scheme(url, address):
     assert Server(url)._address == address
+
+
+# --- a ledger that moves on meanwhile --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("late", [1, 2], ids=["the customer's own", "the company's own"])
+def test_whoever_looks_while_a_base_is_built_from_a_later_state_looks_again(hub, monkeypatch, late):
+    right = exact(hub, "shoes coffee")
+    asked = overtaken(monkeypatch, late)
+    assert exact(hub, "shoes coffee") == right
+    assert len(asked) == late + 2
+
+
+def test_what_is_to_be_indexed_is_looked_at_again_too(hub, monkeypatch):
+    view, hub_id = hub._door.shelved()
+    asked = overtaken(monkeypatch, 1)
+    again, same = hub._door.shelved()
+    assert (len(asked), same, len(again.base.passages)) == (2, hub_id, len(view.base.passages))
+
+
+def overtaken(monkeypatch, late: int) -> list[object]:
+    """Every base that is asked for from now on; the one of that number has been built anew meanwhile."""
+    asked: list[object] = []
+    base = Bases.base
+
+    def overtaking(self, reading, *rest):
+        asked.append(reading)
+        return None if len(asked) == late else base(self, reading, *rest)
+
+    monkeypatch.setattr(Bases, "base", overtaking)
+    return asked

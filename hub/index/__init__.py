@@ -161,7 +161,7 @@ class Index:
     def _give_up(self, store: Store, error: BaseException) -> None:
         with self._turn:
             self.failure, self._not_before = _named(error), wall.monotonic() + AGAIN
-            if self._store is store and not self._closing:
+            if not self._closing:
                 self._keeper.submit(self._spoil, store)
 
     def _spoil(self, store: Store) -> None:

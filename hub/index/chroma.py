@@ -64,7 +64,8 @@ class Store(Protocol):
     def spoil(self) -> None:
         """What lies there is not to be trusted by whoever opens it next."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Gives back what it holds."""
 
 
 class Session(Protocol):
@@ -72,7 +73,8 @@ class Session(Protocol):
 
     timeout: object
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Gives back its connections."""
 
 
 # --- collections -------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class Folder:
             return None
         if not self.as_it_was_left():
             shutil.rmtree(self._path / "store", ignore_errors=True)
-        return _FolderStore(self._path, lock, Collections(embedded(self._path / "store"), shared=False))
+        return self._stored(lock)
 
     def removed(self, names: set[str]) -> bool:
         shutil.rmtree(self._path, ignore_errors=True)
@@ -53,19 +53,18 @@ class Folder:
             lock = os.open(self._path / "lock", os.O_RDWR)
         except OSError:
             return ["there is no index of company knowledge (`hub reindex` makes one)"]
-        try:
-            if not _locked(lock):
-                return []
-            if not self.as_it_was_left():
-                return ["the index of company knowledge is not as it was left (`hub reindex` makes it anew)"]
-        finally:
+        taken = not _locked(lock)
+        if taken or not self.as_it_was_left():
             os.close(lock)
-        store = self.opened()
-        if store is None:
-            return []
+            message = "the index of company knowledge is not as it was left (`hub reindex` makes it anew)"
+            return [] if taken else [message]
+        store = self._stored(lock)
         found = behind(store, shelves)
         store.close()
         return found
+
+    def _stored(self, lock: int) -> Store:
+        return _FolderStore(self._path, lock, Collections(embedded(self._path / "store"), shared=False))
 
 
 class _FolderStore:
