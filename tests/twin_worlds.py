@@ -64,7 +64,8 @@ class World:
         self.beside = None if self.beside is None else Hub.open(self.path, clock=self.clock, embedder=EMBEDDER)
 
     def another(self, path: Path | None = None) -> Hub:
-        """A fresh hub at the same moment: on the same file, or on another."""
+        """A fresh hub at the same moment: on the same file, with all that was answered written down, or on another."""
+        self.hub.flush()
         return Hub.open(path or self.path, clock=SimulatedClock(self.clock.now()), embedder=EMBEDDER)
 
     def perform(self, request: Request) -> object:
