@@ -6,11 +6,12 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hub.facts import Author, Claim, Entity, Interval, Label, Value
+from hub.facts import Author, Claim, Entity, Interval, Label, Scope, Turn, Value
 from hub.hub import DEMO_AGENTS, Hub, new_id
 from hub.ledger import Writing
 from hub.view import THE_CUSTOMER
@@ -68,9 +69,9 @@ def words() -> tuple[str, ...]:
 def said(count: int, seed: int = 0) -> Iterator[str]:
     """So many short texts, no two alike: words as frequent as words are, and a number."""
     vocabulary, draw = words(), random.Random(seed)
-    weights = [1 / (rank + 10) for rank in range(len(vocabulary))]
+    weights = list(accumulate(1 / (rank + 10) for rank in range(len(vocabulary))))
     for number in range(count):
-        yield f"{' '.join(draw.choices(vocabulary, weights, k=draw.choice((2, 3, 4))))} {number}"
+        yield f"{' '.join(draw.choices(vocabulary, cum_weights=weights, k=draw.choice((2, 3, 4))))} {number}"
 
 
 def shared(count: int, seed: int = 0) -> Iterator[Fact]:
@@ -106,9 +107,7 @@ def pour_all(hub: Hub, agent: str, facts: Mapping[str, Sequence[Fact]]) -> None:
     registry = hub._door.rules().registry
     with hub._ledger.writing() as writing:
         for customer, told in facts.items():
-            number, reference = writing._connection.exec_driver_sql(_KNOWN, (customer,)).first() or (None, None)
-            writing.state = replace(writing.state, customer=number, reference=reference)
-            writing._customer_name = customer
+            _turn_to(writing, customer)
             for subject, relation, content in told:
                 claim = _claim(writing, Author(agent, domain), subject, relation, content)
                 rule = registry.of(relation, domain)
@@ -131,3 +130,32 @@ def _claim(writing: Writing, author: Author, subject: Entity, relation: str, con
         interval=Interval(writing.now),
         said_at=writing.now,
     )
+
+
+def pour_turns(hub: Hub, agent: str, texts: Mapping[str, Sequence[str]]) -> None:
+    """Records what customers said to one agent, word for word, as `pour_all` records facts."""
+    domain = DEMO_AGENTS[agent][0]
+    label = Label(domain, domain, Scope.PRIVATE, "turn")
+    with hub._ledger.writing() as writing:
+        for customer, said_then in texts.items():
+            _turn_to(writing, customer)
+            for text in said_then:
+                turn = Turn(
+                    id=new_id("turn"),
+                    seq=writing.next_seq(),
+                    recorded_at=writing.now,
+                    author=Author(agent, domain),
+                    role="user",
+                    text=text,
+                    said_at=writing.now,
+                )
+                writing.append(turn, frozenset({label}))
+            writing._write()
+            writing._touched.clear()
+    hub._meaning.follow()
+
+
+def _turn_to(writing: Writing, customer: str) -> None:
+    number, reference = writing._connection.exec_driver_sql(_KNOWN, (customer,)).first() or (None, None)
+    writing.state = replace(writing.state, customer=number, reference=reference)
+    writing._customer_name = customer

@@ -34,6 +34,7 @@ from hub.vectors import Matrix, steps
 
 ROUNDS = 200
 """Recalls of each kind; half as many where each costs milliseconds."""
+AT_A_TIME = 20
 OUT = Path("bench/out")
 
 KEN = "kh-001"
@@ -107,18 +108,21 @@ def queries() -> Iterator[str]:
 
 
 def timed(asks: Mapping[str, Callable[[str], object]], rounds: int) -> dict[str, Timing]:
-    """Each is asked the same, and each first in turn, so that the moods of machine and caches fall on all of them."""
+    """All are asked the same in turn, a few queries at a time: the moods of the machine fall on all of them, and each
+    has its own in the caches of the processor, as if it was alone."""
     found = {name: Timing() for name in asks}
     asked = queries()
     gc.collect()
     gc.freeze()
-    for number in range(rounds + rounds // 10):
-        query = next(asked)
-        for name, ask in islice(cycle(asks.items()), number % len(asks), number % len(asks) + len(asks)):
-            cpu, began = wall.thread_time_ns(), wall.perf_counter_ns()
-            ask(query)
-            spent, took = wall.thread_time_ns() - cpu, wall.perf_counter_ns() - began
-            if number >= rounds // 10:
+    for start in range(0, rounds, AT_A_TIME):
+        some = [next(asked) for _ in range(AT_A_TIME)]
+        for name, ask in islice(cycle(asks.items()), start % len(asks), start % len(asks) + len(asks)):
+            for warming in some[: AT_A_TIME // 4]:
+                ask(warming)
+            for query in some:
+                cpu, began = wall.thread_time_ns(), wall.perf_counter_ns()
+                ask(query)
+                spent, took = wall.thread_time_ns() - cpu, wall.perf_counter_ns() - began
                 found[name].cpu.append(spent / 1e6)
                 found[name].wall.append(took / 1e6)
     gc.unfreeze()
@@ -313,7 +317,7 @@ def writes(folder: Path, sizes: Sizes) -> dict[str, float]:
     poured past the desk. Per second of wall time, and of CPU time without waiting for the disk."""
     found: dict[str, float] = {}
     with opened("writes", folder) as hub:
-        texts = said(sizes.writes * 11 + 200)
+        texts = iter(list(said(sizes.writes * 11 + 200)))
         mia = hub.agent("mia", KEN)
 
         def one() -> None:
@@ -380,12 +384,16 @@ def embedding() -> float:
     return round(statistics.median(spent[5:]), 3)
 
 
-def over_http(sizes: Sizes) -> dict[str, float]:
-    from dataclasses import asdict
-
+def over_http(sizes: Sizes) -> dict[str, object]:
+    """CPU milliseconds of the server for a recall at a hundred beliefs, the query's vector given or made."""
     from bench.http import measured
 
-    return dict(asdict(measured(recalls=sizes.recalls_over_http)))
+    found: dict[str, object] = {}
+    for embedder in ("given", "default"):
+        figures = measured(embedder, recalls=sizes.recalls_over_http)
+        found |= {f"{embedder}_cpu_ms": figures.cpu_ms, f"{embedder}_in_process_ms": figures.in_process_ms}
+        found |= {f"{embedder}_latency_ms": figures.latency_ms}
+    return found
 
 
 # --- what is made of it ------------------------------------------------------------------------------------------
@@ -433,7 +441,10 @@ def budgets(figures: Mapping[str, object]) -> list[Budget]:
     if "100000" in figures["vectors"]:
         found.append(Budget("100000 vectors compared, CPU ms", figures["vectors"]["100000"], most=25))
     if figures.get("http"):
-        found.append(Budget("recalls a second over HTTP", 1e3 / figures["http"]["cpu_ms"], least=1_000))
+        found += [
+            Budget("recalls a second over HTTP, vector given", 1e3 / figures["http"]["given_cpu_ms"], least=1_000),
+            Budget("recalls a second over HTTP", 1e3 / figures["http"]["default_cpu_ms"], least=250),
+        ]
     return found
 
 

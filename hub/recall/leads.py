@@ -306,8 +306,8 @@ def _hint(
 
 def _subjects(view: View, relation: str, named_things: Set[str]) -> Iterator[str]:
     """Things the relation is told of; if the query names some, no others of their kind."""
-    kinds = {view.entity(entity).kind for entity in named_things}
     found = named(view, view.base.subjects.get(relation), MOST_SUBJECTS)
+    kinds = {view.entity(entity).kind for entity in named_things} if found else set()
     for subject in dict.fromkeys(map(view.canon, found)):
         if subject in named_things or not kinds or view.entity(subject).kind not in kinds:
             yield subject
