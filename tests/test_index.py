@@ -18,7 +18,7 @@ from hub.door.bases import Bases
 from hub.embed import HashingEmbedder, query_direction
 from hub.errors import Fault, Incorrect
 from hub.hub import Hub, shipped
-from hub.index import Folder, Index, Server
+from hub.index import Index, Server
 from hub.index.chroma import Collections
 from hub.recall.weighing import Scale
 from tests.erasing import searched
@@ -38,11 +38,11 @@ def even_a_few(monkeypatch):
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory) -> Path:
-    """A database with company knowledge, and its index."""
+    """A database with company knowledge."""
     file = tmp_path_factory.mktemp("template") / "hub" / "memory.db"
     with opened(file) as hub:
         publish(hub)
-        hub.shelve()
+        hub.settle()
     return file.parent
 
 
@@ -101,10 +101,6 @@ def steps(query: str) -> bytes:
     return direction
 
 
-def folder(file: Path) -> Path:
-    return file.with_name("memory.db.chroma")
-
-
 # --- what it names -----------------------------------------------------------------------------------------------
 
 
@@ -143,10 +139,27 @@ def test_the_past_and_the_eyes_of_others_are_not_asked_of_it(hub):
     assert named(hub, "shoes", valid_at="2100-01-01") == exact(hub, "shoes", valid_at="2100-01-01")
 
 
-def test_it_holds_ids_and_vectors_and_no_word(hub, file):
-    hub.close()
-    assert searched(folder(file), ["passage_"]), "what is there is found"
-    assert searched(folder(file), ["shoes", "rivers", "salaries", "company"]) == {}
+def test_chroma_is_given_ids_and_vectors_and_no_word(hub):
+    client = hub._door.shelving.index._store._client
+    kept = [found.get() | {"told": found.metadata} for found in client.list_collections()]
+    assert {id_.partition("_")[0] for one in kept for id_ in one["ids"]} == {"passage"}
+    assert "passage_" in str(kept)
+    assert not [word for word in [*WORDS, "salaries", "company", "global"] if word in str(kept)]
+    assert {str(one["documents"]) + str(one["metadatas"]) for one in kept} <= {str([None] * n) * 2 for n in range(20)}
+
+
+def test_nothing_of_it_is_ever_on_the_disk(hub, file, monkeypatch, tmp_path):
+    """Chroma's files hold whatever lay in the memory of the process before, and what was removed stays in them."""
+    for name in ("cwd", "temporary"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    with opened(file) as other:
+        other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+        other.shelve()
+        assert named(other, "shoes coffee")
+        there = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert there == {"memory.db", "memory.db-wal", "memory.db-shm"}
 
 
 def test_without_company_knowledge_chroma_is_not_even_loaded(tmp_path):
@@ -164,53 +177,46 @@ def test_without_company_knowledge_chroma_is_not_even_loaded(tmp_path):
     command = [sys.executable, "-c", textwrap.dedent(told)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[] False", done.stderr
-    assert not (tmp_path / "memory.db.chroma").exists()
 
 
-# --- gone, late, broken, taken -----------------------------------------------------------------------------------
+# --- late, broken ------------------------------------------------------------------------------------------------
 
 
-def test_a_folder_that_is_taken_away_is_noticed_and_made_anew(hub, file):
-    before = named(hub, "shoes coffee")
-    shutil.rmtree(folder(file))
-    assert named(hub, "shoes coffee") in (None, before)
-    assert exact(hub, "shoes coffee") == before
-    hub.shelve()
-    assert named(hub, "shoes coffee") == before
-    assert folder(file).exists()
-
-
-def test_a_folder_that_was_never_there_is_said(hub, file):
-    hub.close()
-    shutil.rmtree(folder(file))
-    with opened(file) as again:
-        assert again.faults() == ["there is no index of company knowledge (`hub reindex` makes one)"]
-
-
-def test_a_file_in_the_place_of_the_folder_is_said_and_done_without(file):
-    file.parent.mkdir()
-    folder(file).write_text("not a folder", encoding="utf-8")
-    with opened(file) as hub:
-        publish(hub)
-        with pytest.raises(Fault) as failed:
-            hub.shelve()
-        assert failed.value.code == "index_failed"
-        assert named(hub, "shoes coffee") is None
-        assert exact(hub, "shoes coffee") != []
-
-
-def test_it_outlives_a_restart_and_a_write_by_another_process(hub, file):
-    hub.close()
+def test_it_is_made_anew_after_a_restart_and_after_a_write_by_another_process(hub, file):
     with opened(file) as other:
         assert other.faults() == []
         other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
-        other.settle()
+        other.shelve()
+        assert named(hub, "shoes coffee") in (None, right := exact(other, "shoes coffee"))
+        assert named(other, "shoes coffee") == right
+        hub.shelve()
+        assert named(hub, "shoes coffee") == right
+    assert named(hub, "shoes coffee") == right
+    hub.close()
     with opened(file) as again:
-        assert again.faults() in ([], ["1 collections of company knowledge are behind (`hub reindex` renews them)"])
-        assert named(again, "shoes coffee") in (None, exact(again, "shoes coffee"))
+        assert named(again, "shoes coffee") is None
         again.shelve()
-        assert named(again, "shoes coffee") == exact(again, "shoes coffee")
-        assert again.faults() == []
+        assert named(again, "shoes coffee") == right
+
+
+def test_one_that_is_behind_is_said(hub, monkeypatch):
+    with monkeypatch.context() as hanging:
+        hanging.setattr(Index, "wake", lambda _: None)
+        hub.operator().add_knowledge("late.md", "shoes, shoes and coffee")
+        hub.settle()
+        assert hub.faults() == ["1 collections of company knowledge are behind (`hub reindex` renews them)"]
+    hub.reindex()
+    assert hub.faults() == []
+
+
+def test_what_is_no_longer_known_at_all_is_asked_of_no_index(hub):
+    for name in [*WORDS, "salaries"]:
+        hub.operator().remove_knowledge(f"{name}.md")
+    hub.shelve()
+    for name in [*WORDS, "salaries"]:
+        hub.operator().erase_knowledge(f"{name}.md")
+    hub.shelve()
+    assert (named(hub, "shoes coffee") or [], hub.faults()) == ([], [])
 
 
 def test_few_are_compared_sooner_than_an_index_is_asked(hub, monkeypatch):
@@ -261,65 +267,6 @@ def test_a_fresh_hub_answers_before_its_index_is_there(hub, file):
     with opened(file) as again:
         assert named(again, "shoes coffee") is None
         assert recalled(again, "shoes coffee").memories == right
-
-
-# --- broken --------------------------------------------------------------------------------------------------
-
-
-def broken_files(store: Path) -> list[str]:
-    return sorted({file.name for file in store.rglob("*") if file.is_file() and file.stat().st_size})
-
-
-def test_whatever_byte_of_it_is_broken_it_is_made_anew_before_chroma_reads_it(hub, file, tmp_path):
-    right = exact(hub, "shoes coffee")
-    hub.close()
-    shutil.copytree(file.parent, tmp_path / "sound")
-    for number, name in enumerate(broken_files(folder(file) / "store")):
-        shutil.rmtree(file.parent)
-        shutil.copytree(tmp_path / "sound", file.parent)
-        for one in (folder(file) / "store").rglob(name):
-            content = bytearray(one.read_bytes())
-            middle = len(content) // 2
-            content[middle : middle + 64] = bytes(255 - byte for byte in content[middle : middle + 64])
-            one.write_bytes(content[: middle if number % 2 else None])
-        with opened(file) as again:
-            assert again.faults() == [
-                "the index of company knowledge is not as it was left (`hub reindex` makes it anew)"
-            ], name
-            again.shelve()
-            assert named(again, "shoes coffee") == right
-            assert again.faults() == []
-
-
-@pytest.mark.parametrize("seal", [None, b"", b"\xff\xfe", b"0" * 64])
-def test_what_was_not_closed_properly_is_not_trusted(hub, file, seal):
-    hub.close()
-    (folder(file) / "seal").unlink()
-    if seal is not None:
-        (folder(file) / "seal").write_bytes(seal)
-    assert not Folder(folder(file)).as_it_was_left()
-    with opened(file) as again:
-        again.shelve()
-        assert named(again, "shoes coffee") == exact(again, "shoes coffee")
-    assert Folder(folder(file)).as_it_was_left()
-
-
-def test_a_second_process_answers_without_it_and_takes_it_over_once_it_is_free(hub, file):
-    with opened(file) as other:
-        assert named(other, "shoes coffee") is None
-        with pytest.raises(Fault) as taken:
-            other.shelve()
-        assert "another process" in taken.value.message
-        assert other.faults() == []
-        assert exact(other, "shoes coffee") == named(hub, "shoes coffee")
-        other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
-        other.settle()
-        assert named(hub, "shoes coffee") is None
-        hub.shelve()
-        assert named(hub, "shoes coffee") == exact(other, "shoes coffee")
-        hub.close()
-        other.shelve()
-        assert named(other, "shoes coffee") == exact(other, "shoes coffee")
 
 
 def test_an_error_or_a_panic_in_there_ends_there(hub, monkeypatch):
@@ -392,36 +339,21 @@ def test_another_embedder_has_collections_of_its_own(hub, file):
         assert view.finder(view, direction, 5, 0.1) is None
 
 
-def test_an_erased_vector_is_gone_from_its_folder(hub, file):
+def test_an_erased_vector_is_gone_from_its_disk_and_from_the_index(hub, file):
     import numpy as np
 
     hub.operator().add_knowledge("secret.md", "a canary sings of shoes", topic="secrets")
     hub.shelve()
-    vector = np.frombuffer(steps("a canary sings of shoes"), dtype=np.int8).astype(np.float32).tobytes()
-    assert searched(folder(file), [vector]) != {}
+    told = steps("a canary sings of shoes")
+    floats = np.frombuffer(told, dtype=np.int8).astype(np.float32).tobytes()
+    assert searched(file.parent, [told]) != {}
     hub.operator().remove_knowledge("secret.md")
     hub.shelve()
-    erasure = hub.operator().erase_knowledge("secret.md")
-    assert erasure.receipt.swept
-    assert searched(file.parent, [vector]) == {}
+    assert hub.operator().erase_knowledge("secret.md").receipt.swept
+    assert searched(file.parent, [told, floats]) == {}
+    assert hub._door.shelving.index._store is None
     hub.shelve()
-    assert searched(file.parent, [vector]) == {}
     assert named(hub, "shoes coffee") == exact(hub, "shoes coffee")
-
-
-def test_what_another_process_erases_is_gone_from_the_folder_too(hub, file):
-    import numpy as np
-
-    hub.operator().add_knowledge("secret.md", "a canary sings of shoes", topic="secrets")
-    hub.shelve()
-    vector = np.frombuffer(steps("a canary sings of shoes"), dtype=np.int8).astype(np.float32).tobytes()
-    with opened(file) as other:
-        assert other.operator().erase_knowledge("secret.md").receipt.swept
-    assert searched(folder(file).parent, [vector]) == {}
-    assert named(hub, "canary shoes") is None
-    hub.shelve()
-    assert named(hub, "canary shoes") == exact(hub, "canary shoes")
-    assert searched(folder(file).parent, [vector]) == {}
 
 
 def test_no_env_file_that_lies_about_has_a_say(file, monkeypatch):
@@ -470,7 +402,6 @@ def test_two_hubs_and_two_processes_share_a_server(chroma, file, tmp_path):
         right = named(hub, "shoes coffee")
         assert right == exact(hub, "shoes coffee")
         assert named(stranger, "shoes coffee") == exact(stranger, "shoes coffee")
-        assert not folder(file).exists()
         with opened(file, chroma=chroma) as other:
             other.operator().add_knowledge("late.md", "shoes, shoes and coffee")
             other.shelve()
@@ -484,6 +415,10 @@ def test_two_hubs_and_two_processes_share_a_server(chroma, file, tmp_path):
         assert named(stranger, "shoes coffee") == exact(stranger, "shoes coffee")
     with opened(file, chroma=chroma) as fresh:
         assert fresh.faults() == []
+    with Hub.open(file, embedder=HashingEmbedder(32), chroma=chroma) as other:
+        other.reindex()
+    with opened(file, chroma=chroma) as fresh:
+        assert any("behind" in fault for fault in fresh.faults()), "collections of one embedder at a time"
 
 
 def test_a_server_that_is_not_there_is_done_without(file):

@@ -138,7 +138,7 @@ class Resolver:
         """Remembers what was promoted, and what was recalled, by whomever."""
         if request is None or isinstance(outcome, HubError):
             return
-        if request.verb == "ask":
+        if request.verb == "ask" and request.args["road"] != "tries":  # an audit tells of those beside the story too
             self.recalls += [Ref(recall) for recall in recalls_in(str(outcome)) if recall not in self.recalls]
         if request.verb == "promote":
             self.promoted[request.args["relation"]] = (request.args["owner"], request.args["scope"])

@@ -26,7 +26,7 @@ from hub.hub.keys import key_digest
 from hub.hub.meaning import Meaning
 from hub.hub.operator import Operator
 from hub.hub.tokens import Tokens
-from hub.index import Folder, Place, Server
+from hub.index import Memory, Place, Server
 from hub.ledger import Ledger, Version, Visit
 from hub.moments import Clock
 from hub.policy import Decision, Policy
@@ -120,7 +120,7 @@ class Hub:
             ledger = Ledger(file, clock or SystemClock(), strict=_strict(audit))
             undone.callback(ledger.close)
             reader = _rules(words) if extractor == "rules" else extractor
-            place = _place(chroma, file)
+            place = _place(chroma)
             opened = cls(
                 ledger, words, embedder=embedder, extractor=reader, place=place, room=view_cache, scratch=scratch
             )
@@ -293,10 +293,10 @@ def _strict(audit: str | None) -> bool:
     return chosen == "strict"
 
 
-def _place(chroma: str | None, file: Path) -> Place:
-    """A Chroma server if one is named, else a folder beside the database."""
+def _place(chroma: str | None) -> Place:
+    """A Chroma server if one is named, else the memory of this process."""
     url = chroma or os.environ.get("HUB_CHROMA_URL")
-    return Server(url) if url else Folder(file.with_name(f"{file.name}.chroma"))
+    return Server(url) if url else Memory()
 
 
 def _room(megabytes: int | None) -> int:

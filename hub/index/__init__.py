@@ -5,40 +5,26 @@ from __future__ import annotations
 import threading
 import time as wall
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from hub.errors import Fault
-from hub.index.chroma import Shelf, Store, behind, name_of
-from hub.index.folder import Folder
-from hub.index.server import Server
+from hub.index.chroma import Collections, Shelf, name_of
+from hub.index.places import Memory, Place, Server
 
-__all__ = ["Folder", "Index", "Place", "Server", "Shelf", "name_of"]
+__all__ = ["Index", "Memory", "Place", "Server", "Shelf", "name_of"]
 
 T = TypeVar("T")
 
 AGAIN = 5.0
-"""Seconds after which an index that fails, or that another process has, is tried again."""
+"""Seconds after which an index that fails is tried again."""
 PATIENCE = 2.0
 """Seconds that a recall waits for the index at most; it can be answered without."""
 LAST_WAIT = 30.0
 """Seconds that closing waits for what is being indexed."""
 CLOSING = "index_closing"
-
-
-class Place(Protocol):
-    """Where an index is kept: a folder, or a server."""
-
-    def opened(self) -> Store | None:
-        """Raises Fault `index_failed`; None while another process has it."""
-
-    def removed(self, names: set[str]) -> bool:
-        """Takes these collections away, or all there is; False if that could not be done."""
-
-    def faults(self, shelves: Iterable[Shelf]) -> list[str]:
-        """What is not as it should be, looked at without changing anything."""
 
 
 class Index:
@@ -57,7 +43,7 @@ class Index:
         self._settle = settle
         self._shelves = shelves
         self._turn = threading.Lock()
-        self._store: Store | None = None
+        self._store: Collections | None = None
         self._askers: ThreadPoolExecutor | None = None
         self._keeper = ThreadPoolExecutor(1, "hub-index")
         self._job: Future[None] | None = None
@@ -67,7 +53,7 @@ class Index:
     def search(self, name: str, mark: str, query: bytes, most: int) -> list[str] | None:
         """The ids nearest to a query in steps; None if the collection is not at this mark, or does not answer."""
         store, askers = self._store, self._askers
-        if store is None or askers is None or not store.alive():
+        if store is None or askers is None:
             self.wake()
             return None
         asked = askers.submit(_nearest, store, name, mark, query, most)
@@ -93,19 +79,16 @@ class Index:
             self._job = job = self._submitted()
         job.exception()
         if self.failure is not None:
-            fix = "recalls are answered without it; see to its folder or server"
+            fix = "recalls are answered without it; see to the Chroma server if it is on one"
             raise Fault("index_failed", f"company knowledge is not indexed ({self.failure})", fix)
 
     def scrap(self) -> bool:
-        """Takes the index away, to be made anew; False if something of it may still lie where it was.
-
-        INVARIANT: whatever was taken out of a collection is on its disk until then.
-        """
+        """Takes the index away, to be made anew; False if something of it may still be where it was."""
         scrapped = self._keeper.submit(self._scrapped)
-        return scrapped.exception() is None and scrapped.result()
+        return scrapped.exception() is None
 
     def faults(self) -> list[str]:
-        """What is wrong with the index; nothing of one that another process has."""
+        """What is wrong with the index, as far as there is one."""
         looked = self._keeper.submit(self._looked_over)
         if (error := looked.exception()) is not None:
             return [f"the index of company knowledge can't be looked at ({_named(error)})"]
@@ -126,18 +109,14 @@ class Index:
 
     def _renew(self) -> None:
         """INVARIANT: a collection is at a mark only if all that the mark stands for is in it, and nothing else."""
-        if self._store is not None and not self._store.alive():
-            self._drop()
         with suppress(Fault):  # what could not be embedded is indexed later
             self._settle()
         shelves = list(self._shelves())
         if not shelves:
             return
-        store = self._store or self.place.opened()
-        if store is None:
-            raise Fault("index_taken", "another process has the index", "it is answered without one here")
-        if self._store is None:
-            self._store, self._askers = store, ThreadPoolExecutor(2, "hub-nearest")
+        if (store := self._store) is None:
+            store = self._store = self.place.opened()
+            self._askers = ThreadPoolExecutor(2, "hub-nearest")
         for shelf in shelves:
             if shelf.complete and store.mark(shelf.name) != shelf.mark:
                 store.renew(shelf, self._go_on)
@@ -156,41 +135,43 @@ class Index:
                 self._not_before = wall.monotonic() + AGAIN
         closing = isinstance(error, Fault) and error.code == CLOSING
         if error is not None and self._store is not None and not closing:
-            self._spoil(self._store)
+            self._drop()
 
-    def _give_up(self, store: Store, error: BaseException) -> None:
+    def _give_up(self, store: Collections, error: BaseException) -> None:
         with self._turn:
             self.failure, self._not_before = _named(error), wall.monotonic() + AGAIN
             if not self._closing:
-                self._keeper.submit(self._spoil, store)
-
-    def _spoil(self, store: Store) -> None:
-        if self._store is store:
-            store.spoil()
-            self._drop()
+                self._keeper.submit(self._drop, store)
 
     def _looked_over(self) -> list[str]:
         shelves = list(self._shelves())
-        if not shelves:
+        if not shelves or (self._store is None and not self.place.lasting):
             return []
-        if self._store is not None and self._store.alive():
-            return behind(self._store, shelves)
-        return self.place.faults(shelves)
+        store = self._store or self.place.opened()
+        late = sum(store.mark(shelf.name) != shelf.mark for shelf in shelves)
+        if store is not self._store:
+            store.close()
+        return [f"{late} collections of company knowledge are behind (`hub reindex` renews them)"] if late else []
 
-    def _drop(self) -> None:
+    def _drop(self, meant: Collections | None = None) -> None:
+        """Closes what is open, unless another was `meant`."""
         store, askers = self._store, self._askers
+        if store is None or askers is None or store is not (meant or store):
+            return
         self._store = self._askers = None
-        if askers is not None:
-            askers.shutdown(wait=False)
-        if store is not None:
+        askers.shutdown(wait=False)
+        store.close()
+
+    def _scrapped(self) -> None:
+        self._drop()
+        if self.place.lasting:
+            store = self.place.opened()
+            for name in store.names() & {shelf.name for shelf in self._shelves()}:
+                store.remove(name)
             store.close()
 
-    def _scrapped(self) -> bool:
-        self._drop()
-        return self.place.removed({shelf.name for shelf in self._shelves()})
 
-
-def _nearest(store: Store, name: str, mark: str, query: bytes, most: int) -> list[str] | None:
+def _nearest(store: Collections, name: str, mark: str, query: bytes, most: int) -> list[str] | None:
     """INVARIANT: at the mark before and after, for it may be changed while it is asked."""
     if store.mark(name) != mark:
         return None

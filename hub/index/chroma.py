@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from hub.errors import Fault
@@ -43,31 +43,6 @@ class Shelf:
     complete: bool = True
 
 
-class Store(Protocol):
-    """An index that has been opened."""
-
-    def alive(self) -> bool:
-        """Whether what was opened is still what lies there."""
-
-    def mark(self, name: str) -> str | None:
-        """What a collection holds; None if there is none, and no mark of anything while it is being changed."""
-
-    def nearest(self, name: str, vector: Sequence[int], most: int) -> list[str]:
-        """The ids nearest to a vector."""
-
-    def renew(self, shelf: Shelf, go_on: Callable[[], None]) -> None:
-        """Makes one collection what it is to be, unless `go_on`, which is called again and again, raises."""
-
-    def keep(self, names: set[str]) -> None:
-        """Removes all other collections of this hub; what is left is there for whoever opens it next."""
-
-    def spoil(self) -> None:
-        """What lies there is not to be trusted by whoever opens it next."""
-
-    def close(self) -> None:
-        """Gives back what it holds."""
-
-
 class Session(Protocol):
     """As much of the HTTP client in Chroma's own as is needed here."""
 
@@ -81,33 +56,43 @@ class Session(Protocol):
 
 
 class Collections:
-    """Collections of one hub; `shared`: there may be others, of which it knows its own by how their names begin."""
+    """Collections of one hub among those of others, of which it knows its own by how their names begin.
 
-    def __init__(self, client: Client, *, shared: bool) -> None:
+    `alone`: they are nobody else's, though all that is in the memory of a process lies together in there, and they are
+    gone when they are closed.
+    """
+
+    def __init__(self, client: Client, *, alone: bool = False) -> None:
         self._client = client
-        self._shared = shared
+        self._own = f"{secrets.token_hex(8)}-" if alone else ""
         self._open: dict[str, Collection] = {}
 
-    def marks(self) -> dict[str, str]:
-        return {found.name: _mark(found) for found in self._client.list_collections()}
+    def names(self) -> set[str]:
+        there = (found.name for found in self._client.list_collections())
+        return {name.removeprefix(self._own) for name in there if name.startswith(self._own)}
 
     def mark(self, name: str) -> str | None:
+        """What a collection holds; None if there is none, and no mark of anything while it is being changed."""
         from chromadb.errors import NotFoundError
 
         try:
-            return _mark(self._client.get_collection(name, embedding_function=None))
+            return _mark(self._client.get_collection(self._own + name, embedding_function=None))
         except NotFoundError:
             return None
 
     def nearest(self, name: str, vector: Sequence[int], most: int) -> list[str]:
+        """The ids nearest to a vector."""
         collection = self._open.get(name)
         if collection is None:
-            collection = self._open[name] = self._client.get_collection(name, embedding_function=None)
+            collection = self._open[name] = self._client.get_collection(self._own + name, embedding_function=None)
         asked: list[Sequence[float] | Sequence[int]] = [vector]
         return collection.query(query_embeddings=asked, n_results=most, include=[])["ids"][0]
 
     def renew(self, shelf: Shelf, go_on: Callable[[], None]) -> None:
-        """Only what is not there yet is added; a collection of which most must go is made anew."""
+        """Makes one collection what it is to be, unless `go_on`, which is called again and again, raises.
+
+        Only what is not there yet is added; a collection of which most must go is made anew.
+        """
         collection = self._collection(shelf.name)
         wanted = dict(zip(shelf.ids, shelf.vectors, strict=True))
         there = set(collection.get(include=[])["ids"])
@@ -125,16 +110,20 @@ class Collections:
         collection.modify(metadata={"mark": shelf.mark})
 
     def keep(self, names: set[str]) -> None:
+        """Removes all other collections of the hub of these."""
         families = {_family(name) for name in names}
-        for found in self._client.list_collections():
-            if found.name not in names and (not self._shared or _family(found.name) in families):
-                self.remove(found.name)
+        for name in self.names() - names:
+            if _family(name) in families:
+                self.remove(name)
 
     def remove(self, name: str) -> None:
         self._open.pop(name, None)
-        self._client.delete_collection(name)
+        self._client.delete_collection(self._own + name)
 
     def close(self) -> None:
+        if self._own:
+            for name in self.names():
+                self.remove(name)
         for session in _sessions(self._client):
             session.close()
         self._client.close()
@@ -143,17 +132,11 @@ class Collections:
         """One that is being changed from now on."""
         changing = {"mark": _CHANGING}
         collection = self._client.get_or_create_collection(
-            name, configuration=_NEIGHBOURS, metadata=changing, embedding_function=None
+            self._own + name, configuration=_NEIGHBOURS, metadata=changing, embedding_function=None
         )
         collection.modify(metadata=changing)
         self._open[name] = collection
         return collection
-
-
-def behind(store: Store, shelves: Iterable[Shelf]) -> list[str]:
-    """What a store that was opened does not hold as it should."""
-    late = sum(store.mark(shelf.name) != shelf.mark for shelf in shelves)
-    return [f"{late} collections of company knowledge are behind (`hub reindex` renews them)"] if late else []
 
 
 def name_of(hub: str, embedder: str, label: str) -> str:
@@ -174,10 +157,10 @@ def _batches(ids: Sequence[str]) -> Iterator[list[str]]:
     return (list(ids[start : start + AT_ONCE]) for start in range(0, len(ids), AT_ONCE))
 
 
-def embedded(folder: Path) -> Client:
+def embedded() -> Client:
     import chromadb
 
-    return cast("Client", chromadb.PersistentClient(folder, settings=_settings()))
+    return cast("Client", chromadb.EphemeralClient(settings=_settings()))
 
 
 def served(host: str, port: int, *, ssl: bool) -> Client:
