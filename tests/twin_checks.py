@@ -134,7 +134,7 @@ def check_replays(tale: Tale) -> None:
             continue  # the viewer may not come in any more
         lost = {record for record, then in asked.seen.items() if not _still(tale, record, then, asked.purpose)}
         since = json.loads(answer).get("since_then")
-        if not lost and answer != asked.answer:
+        if not lost and answer != asked.answer and not (since and tale.sight().gaps and _alike(told, answer)):
             differ("run again", [asked.answer], [answer], [request])
         TALLY["recalls run again, with something gone" if lost else "recalls run again to the same bytes"] += 1
         gone = [memory["id"] for memory in (*told["memories"], *told["upcoming"]) if memory["id"] in lost]
@@ -143,6 +143,12 @@ def check_replays(tale: Tale) -> None:
                 raise Leak(f"run again without a word, though {gone} is gone:\n  {asked.answer}\n  {answer}")
         elif [one["id"] for one in since["unavailable"]] != gone:
             raise Leak(f"run again, {gone} is gone, and it says {since}")
+
+
+def _alike(told: dict[str, object], answer: str) -> bool:
+    """But for the one word that looks ahead of the point asked about: what it told of may be erased since."""
+    ahead = {"nothing_known_before": None, "since_then": None}
+    return {**json.loads(answer), **ahead} == {**told, **ahead}
 
 
 def _still(tale: Tale, record: str, then: frozenset[Label], purpose: str | None) -> bool:
