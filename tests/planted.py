@@ -189,7 +189,7 @@ PLANTS = (
     Plant(
         "a turn is kept by who hears it, whatever it says",
         "hub/remember/__init__.py",
-        "frozenset({desk.turn_label}).union(*filings)",
+        "frozenset({desk.turn_label}).union(*filed.filings)",
         "frozenset({desk.turn_label})",
     ),
     Plant(

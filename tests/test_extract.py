@@ -78,7 +78,8 @@ def test_a_fact_comes_with_the_words_that_say_it():
     ("text", "whole"),
     [
         ("I live in Hanoi.", True),
-        ("Hi! Hello, I live in Hanoi, and I love jazz. Thanks", False),
+        ("Hi! Hello, I live in Hanoi, and I love jazz. Thanks", True),
+        ("I live in Hanoi. Thanks, doctor", False),
         ("Hello, I live in Hanoi, and I love jazz", True),
         ("I live in Hanoi and my back hurts", False),
         ("I live in Hanoi. My back hurts.", False),

@@ -33,13 +33,14 @@ class Reader:
 
     local = True
 
-    def __init__(self, *facts):
+    def __init__(self, *facts, whole=False):
         self.facts = facts
+        self.whole = whole
         self.asked = []
 
     def read(self, text, *, lang, said_at, zone):
         self.asked.append((text, lang, rendered(said_at), zone))
-        return Reading(tuple(Heard(fact, (0, len(text))) for fact in self.facts))
+        return Reading(tuple(Heard(fact, (0, len(text))) for fact in self.facts), self.whole)
 
 
 class Broken:
@@ -124,6 +125,73 @@ def test_a_private_time_zone_dates_nothing_that_others_read(hub):
     mia.remember(facts=[{"relation": "time_zone", "value": "Asia/Tokyo", "scope": "private"}])
     answer = mia.remember("I moved to Saigon yesterday", said_at="2026-06-30T23:30:00Z")  # which is 30 June in UTC
     assert answer.facts[0].valid_from == datetime(2026, 6, 29, tzinfo=UTC)
+
+
+# --- where turns are filed ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "relations"),
+    [
+        ("I'm allergic to peanuts", {"allergic_to"}),
+        ("Hi! I'm allergic to peanuts, and I love jazz. Thank you!", {"allergic_to", "likes"}),
+        ("I'm allergic to peanuts and my cat is ill", {"allergic_to", "turn"}),
+        ("I'm allergic to peanuts. Is there satay?", {"allergic_to", "turn"}),
+        ("I live in Hanoi with my lover", {"lives_in", "turn"}),
+        ("My budget for the rehab clinic is 800 USD", {"budget", "turn"}),
+        ("I prefer tea over the wine that my doctor forbids", {"likes", "turn"}),
+        ("Hello!", {"turn"}),
+        ("My cat is ill", {"turn"}),
+    ],
+)
+def test_a_turn_is_filed_with_its_claims_unless_it_says_more(hub, text, relations):
+    answer = hub.agent("nova", KIM).remember(text)
+    assert {label.relation for label in answer.turn.label} == relations
+
+
+def test_what_a_shop_hears_of_an_allergy_is_read_by_health_word_for_word_and_by_nobody_else(hub):
+    hub.agent("nova", KIM).remember("I'm allergic to peanuts")
+    hub.agent("nova", KIM).remember("I'm allergic to latex, so no gloves in my order please")
+    said = {
+        agent: [m.text for m in hub.agent(agent, KIM).recall("allergic to peanuts, latex?", kinds=["turn"]).memories]
+        for agent in ("nova", "sage", "atlas")
+    }
+    assert said["sage"] == ["I'm allergic to peanuts"]
+    assert len(said["nova"]) == 2
+    assert said["atlas"] == []
+
+
+def test_a_turn_stays_where_it_was_heard_if_a_claim_of_it_is_refused_or_the_agent_read_it_itself(hub):
+    told = hub.agent("nova", KIM).remember("I like tea", facts=[{"relation": "likes", "value": "tea"}])
+    assert {label.relation for label in told.turn.label} == {"likes", "turn"}
+    facts = (Fact(relation="diet", value="vegan"), Fact(relation="likes", negated=True))
+    with Hub.open(clock=SimulatedClock(START), extractor=Reader(*facts, whole=True)) as hub:
+        answer = hub.agent("nova", KIM).remember("whatever")
+        assert {label.relation for label in answer.turn.label} == {"diet", "turn"}
+    with Hub.open(clock=SimulatedClock(START), extractor=Reader(facts[0], whole=True)) as hub:
+        answer = hub.agent("nova", KIM).remember("whatever")
+        assert {label.relation for label in answer.turn.label} == {"diet"}
+
+
+def test_a_turn_is_filed_as_its_readers_would_read_it(hub):
+    """A date that only the writer's private time zone makes one must not decide who reads the turn."""
+
+    class Zoned:
+        local = True
+
+        def read(self, text, *, lang, said_at, zone):
+            facts = [Heard(Fact(relation="diet", value="vegan"), (0, 4))]
+            if zone == "Asia/Tokyo":
+                facts.append(Heard(Fact(relation="likes", value="tea"), (5, 9)))
+            return Reading(tuple(facts), whole=zone == "Asia/Tokyo")
+
+    for scope, heard in (("private", ["diet"]), ("shared", ["diet", "likes"])):
+        with Hub.open(clock=SimulatedClock(START), extractor=Zoned()) as hub:
+            mia = hub.agent("mia", KIM)
+            mia.remember(facts=[{"relation": "time_zone", "value": "Asia/Tokyo", "scope": scope}])
+            answer = mia.remember("some text")
+            assert [fact.label.relation for fact in answer.facts] == heard
+            assert ("turn" in {label.relation for label in answer.turn.label}) is (scope == "private")
 
 
 # --- things that are mentioned -----------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ class Desk:
             case Claim():
                 self._check_labels(filing, self._own(record, filing), needed=True)
             case Turn():
-                self._check_labels(filing, filing & {self.turn_label}, needed=True)
+                self._check_turn(record, filing)
             case Passage():
                 self._check_published(filing)
             case Withdraw() | Hide():
@@ -213,6 +213,14 @@ class Desk:
         strange = [x for x in filing - own - filed if not self._clearance.admits_all(frozenset({x}))]
         if strange or not filing or (needed and not own):
             raise Denied("may_not_write", "the policy does not let this agent write under that label", "leave it out")
+
+    def _check_turn(self, turn: Turn, filing: Filing) -> None:
+        """A turn is kept by the domain that heard it, or goes where everything goes that was claimed of it."""
+        claims = (row for row in self.filed if isinstance(row.record, Claim) and turn.id in row.record.sources)
+        said = frozenset(label for row in claims for label in row.filing)
+        own = frozenset({self.turn_label})
+        self._check_labels(filing, filing & own, needed=filing != said)
+        self._check_labels(own, own)
 
     def _check_published(self, filing: Filing) -> None:
         """INVARIANT: what is filed as the company's own is filed under one label, and is no customer's."""

@@ -29,6 +29,8 @@ class Found:
     start: int
     at: int
     end: int
+    whole: bool
+    """Whether all of these words are in what is claimed, but for those of the frame itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,12 @@ class Frame:
     toward: Toward | None
     examples: Mapping[str, tuple[str, ...]]
 
+    @property
+    def claimed(self) -> frozenset[str]:
+        """The slots whose words are in a claim."""
+        parts = (part for c in self.claims for part in (c.relation, c.value, c.obj, c.kind, c.of))
+        return frozenset(slot for part in parts for slot in slots_in(part))
+
 
 def read_frames(top: Fields, notation: Notation, *, bare: bool) -> tuple[Frame, ...]:
     """The list under `frames`; with `bare`, without those that need the marks on their letters."""

@@ -18,6 +18,11 @@ LONGEST = 160
 
 _SPACE = f"[\\s{TIMED}]+"
 _ANY_WORD = f"[^\\s,;{TIMED}]{{1,40}}"
+_WILD = "\ue0ff"
+"""Stands for any word while an expression is written, until it is known how many there are."""
+
+WILD = "any_word_"
+"""What the names of groups begin with that any word fills."""
 _SIGN = re.compile(
     r"(?P<slot>\{[a-z_]+(?::[a-z_]+)?\})|<(?P<list>[a-z_]+)>|(?P<sign>[\[\]()|])|(?P<space>\s+)"
     r"|(?P<word>[^\s\[\]()|<{]+)"
@@ -92,7 +97,7 @@ def compiled(text: str, notation: Notation) -> Pattern:
     if len(sequence) > 2 and sequence[-2] is SPACE and _is_maybe(sequence[-1]) and _is_open(sequence[-3], notation):
         raise _wrong(text, "ends in something optional after a slot, which would then take one word only")
     end = "" if _is_open(sequence[-1], notation) else notation.edge
-    expression = _expression(sequence, notation, last=True) + end
+    expression = _numbered(_expression(sequence, notation, last=True)) + end
     timed = expression.startswith("(?P<") and expression.partition(">")[2].startswith(TIMED)
     return Pattern(text, re.compile(expression), slots, _anchors(sequence, text, notation), timed)
 
@@ -100,7 +105,7 @@ def compiled(text: str, notation: Notation) -> Pattern:
 def alternatives(texts: Iterable[str], notation: Notation) -> re.Pattern[str]:
     """Patterns without slots, as one expression, the longest first; it matches nothing if there are none."""
     sequences = [_parsed(text, notation) for text in sorted(texts, key=len, reverse=True)]
-    written = "|".join(_expression(sequence, notation, last=False) for sequence in sequences)
+    written = "|".join(_expression(sequence, notation, last=False) for sequence in sequences).replace(_WILD, _ANY_WORD)
     return re.compile(f"{notation.start}(?:{written}){notation.edge}" if written else "(?!)")
 
 
@@ -212,6 +217,12 @@ def _expression(sequence: Sequence, notation: Notation, *, last: bool) -> str:
     return written
 
 
+def _numbered(expression: str) -> str:
+    """With a group for every place that any word may fill, so that it can be told which were filled."""
+    first, *others = expression.split(_WILD)
+    return first + "".join(f"(?P<{WILD}{n}>{_ANY_WORD}){other}" for n, other in enumerate(others))
+
+
 def _spaced_itself(rest: Sequence) -> bool:
     """Whether no space has to come before what is left."""
     return not rest or (isinstance(rest[0], Choice) and any(option[:1] == (SPACE,) for option in rest[0].of))
@@ -225,7 +236,7 @@ def _options(choice: Choice, notation: Notation, last: bool) -> str:
 def _piece(part: Slot | Word | Choice | Space, notation: Notation, last: bool) -> str:
     match part:
         case Word(text):
-            return _ANY_WORD if text == "*" else re.escape(text).replace("_", _SPACE)
+            return _WILD if text == "*" else re.escape(text).replace("_", _SPACE)
         case Choice():
             return f"(?:{_options(part, notation, last)})"
         case Slot(name, _):

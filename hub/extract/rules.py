@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 from hub.extract import Heard, Reading
 from hub.extract.claims import Found, Spoken, facts_of
 from hub.extract.pack import Candidate, Pack, lowered, shipped_pack
-from hub.extract.patterns import TIMED
+from hub.extract.patterns import TIMED, WILD
 from hub.extract.sentences import Sentence, composed, masked, quotes_masked, sentences, straight
 from hub.extract.slots import Fitted, fitted
 from hub.extract.when import Toward, When, times
@@ -88,9 +89,10 @@ class Clauses:
         """Whether every clause said something that was heard."""
         candidates = self._candidates()
         if not candidates:
-            return False
+            return not self._uncovered([])
         self.low = masked(quotes_masked(self.low), [when.span for when in self.ahead])
         covered: list[tuple[int, int]] = []
+        said: list[int] = []
         upto = 0
         other = False  # whether the clause before was about somebody or something that was not understood
         for start in self._starts():
@@ -100,11 +102,13 @@ class Clauses:
             if other and self.pack.speaker is not None and self.pack.speaker.match(self.low, start) is None:
                 continue
             other = False
-            goes_on = bool(covered) and self._follows(covered[-1][1], start)
+            goes_on = bool(said) and self._follows(said[-1], start)
             found = self._found(candidates, start, at, goes_on=goes_on)
             if found is not None:
-                covered.append((start, found.end))
                 upto = found.end
+                said.append(upto)
+                if found.whole:
+                    covered.append((start, upto))
             elif not self._is_opener(start, at) and not self._speaks(start, at):
                 other = True
         self._anywhere(candidates)
@@ -198,7 +202,8 @@ class Clauses:
         after = self._closed(end, cut)
         if after is None and not candidate.frame.anywhere:
             return None
-        return Found(candidate, filled, self._said_from(start), at, end if after is None else after)
+        whole = not candidate.frame.refuse and filled.keys() <= candidate.frame.claimed and not _is_wild(match)
+        return Found(candidate, filled, self._said_from(start), at, end if after is None else after, whole)
 
     def _timed(self, start: int, at: int) -> int:
         """Where the words of time begin that stand right before a statement."""
@@ -293,6 +298,10 @@ class Clauses:
                 at = opened if after is None else after.end()
             at = max(at, end)
         return False
+
+
+def _is_wild(match: re.Match[str]) -> bool:
+    return any(said is not None for name, said in match.groupdict().items() if name.startswith(WILD))
 
 
 def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:

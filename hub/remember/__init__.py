@@ -27,7 +27,7 @@ from hub.facts import (
 from hub.moments import as_datetime, instant, moment
 from hub.redaction import PERSONAL, a_secret, screened
 from hub.registry import SAME_AS
-from hub.remember.hearing import heard, zone_of
+from hub.remember.hearing import Hearing, zone_of
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.remember.schema import admitted
@@ -49,26 +49,29 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> R
     lang = request.lang or lang_of(text or _words(request.facts))
     screen = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
     reads = extractor if text is not None and not request.facts and request.role == "user" else None
-    facts: tuple[Fact, ...] | None = request.facts
-    if reads is not None:
-        told = screen.open if reads.local else screened(screen.open, PERSONAL, lang).kept
-        facts = heard(desk, reads, told, lang, said_at)
+    hearing = None if reads is None else Hearing(desk, reads, _told(reads, screen.open, lang), lang, said_at)
+    facts = request.facts if hearing is None else hearing.facts()
     if text is None and not facts:
         raise Incorrect("nothing_to_remember", "there is neither a text nor a fact", "send `text`, `facts` or both")
     turn_id = desk.new_id("turn")
     maker = Maker(desk, said_at, lang, () if text is None else (turn_id,))
     filed = Filed(refused=[_refused(None, a_secret(*screen.secrets))] if screen.secrets else [])
     for index, fact in enumerate(facts or ()):
-        _take(maker, fact, index, filed, forgiving=reads is not None)
-    turn = None if text is None else _turn(desk, request, screen.kept, turn_id, said_at, lang, filed.filings)
+        _take(maker, fact, index, filed, forgiving=hearing is not None)
+    turn = None if text is None else maker.turn(request, turn_id, screen.kept, _filing_of_turn(desk, filed, hearing))
     return Remembered(
         turn=turn,
         facts=tuple(filed.receipts),
         refused=tuple(filed.refused),
-        extraction=("failed" if facts is None else "done") if reads is not None else None,
+        extraction=None if hearing is None else "failed" if facts is None else "done",
         recorded_at=as_datetime(desk.now),
         redacted=screen.redacted,
     )
+
+
+def _told(reads: Extractor, text: str, lang: str) -> str:
+    """What an extractor is given to read: nothing personal, if it does not run here."""
+    return text if reads.local else screened(text, PERSONAL, lang).kept
 
 
 @dataclass(slots=True)
@@ -127,6 +130,22 @@ class Maker:
         obj = None if fact.object is None else names.resolved(fact.object, rule.object_kind)
         self._check_superseded(fact, subject)
         return self._claim(fact, subject, obj, cut), filing
+
+    def turn(self, request: Remember, turn_id: str, text: str, filing: Filing) -> TurnReceipt:
+        """Files what was said."""
+        turn = Turn(
+            id=turn_id,
+            seq=self.desk.next_seq(),
+            recorded_at=self.desk.now,
+            author=self.desk.author,
+            role=request.role,
+            text=text,
+            session=request.session,
+            lang=self.lang,
+            said_at=self.said_at,
+        )
+        self.desk.file(turn, filing)
+        return TurnReceipt(id=turn.id, label=tuple(sorted(filing)))
 
     def _same(self, fact: Fact) -> tuple[Claim, Filing]:
         """An alias is filed under the join of the labels of both names, as its writer sees them."""
@@ -215,30 +234,11 @@ def _filed(desk: Desk, claim: Claim, filing: Filing) -> FactReceipt:
     return receipt(before, desk.after, claim, filing)
 
 
-def _turn(
-    desk: Desk,
-    request: Remember,
-    text: str,
-    turn_id: str,
-    said_at: Instant,
-    lang: str,
-    filings: set[Filing],
-) -> TurnReceipt:
-    """Labels follow content: a turn carries those of its claims, and is kept by the domain that heard it."""
-    turn = Turn(
-        id=turn_id,
-        seq=desk.next_seq(),
-        recorded_at=desk.now,
-        author=desk.author,
-        role=request.role,
-        text=text,
-        session=request.session,
-        lang=lang,
-        said_at=said_at,
-    )
-    filing = frozenset({desk.turn_label}).union(*filings)
-    desk.file(turn, filing)
-    return TurnReceipt(id=turn.id, label=tuple(sorted(filing)))
+def _filing_of_turn(desk: Desk, filed: Filed, hearing: Hearing | None) -> Filing:
+    """Labels follow content: a turn carries those of its claims; what says more is kept by the domain that heard it."""
+    filing = frozenset({desk.turn_label}).union(*filed.filings)
+    said = filing - {desk.turn_label}
+    return said if said and hearing is not None and not filed.refused and hearing.whole(said) else filing
 
 
 def _refused(index: int | None, error: HubError) -> Refused:

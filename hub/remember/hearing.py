@@ -1,38 +1,59 @@
-"""What a turn is heard to say: facts by the hub's extractor, each dated as its readers would date it."""
+"""What a turn is heard to say: facts by the hub's extractor, each read as its readers would read it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from dataclasses import dataclass, field
 
 from hub.door import Desk
 from hub.errors import Fault, Incorrect
 from hub.extract import Extractor, Reading
-from hub.facts import CUSTOMER, Instant
+from hub.facts import CUSTOMER, Filing, Instant
 from hub.moments import zone_named
 from hub.requests import Fact
 from hub.view import View
 
 
-def heard(desk: Desk, extractor: Extractor, text: str, lang: str, said_at: Instant) -> tuple[Fact, ...] | None:
-    """The facts in a text; None if it could not be read, for which the text is not to blame."""
+@dataclass(slots=True)
+class Hearing:
+    """A text, and what it says in one time zone or another.
 
-    @lru_cache(maxsize=4)
-    def read(zone: str) -> Reading:
-        return extractor.read(text, lang=lang, said_at=said_at, zone=zone)
+    INVARIANT no write-down: what is filed, and how a day in it is cut, follows from the time zone that all its readers
+    know, and not from one that only the writer does.
+    """
 
-    own = zone_of(desk.view)
-    try:
-        return tuple(_dated(desk, number, own, read) for number in range(len(read(own).heard)))
-    except Fault:
-        return None
+    desk: Desk
+    extractor: Extractor
+    text: str
+    lang: str
+    said_at: Instant
+    _read: dict[str, Reading] = field(default_factory=dict)
 
+    def facts(self) -> tuple[Fact, ...] | None:
+        """In the order of the text; None if it could not be read, for which the text is not to blame."""
+        zones = [zone_of(self.desk.view), self._zone("time_zone")]
+        found: dict[tuple[int, int], Fact] = {}
+        try:
+            for zone in zones:  # grows while it is walked
+                for number, heard in enumerate(self._reading(zone).heard):
+                    there = self._zone(heard.fact.relation)
+                    zones += [] if there in zones else [there]
+                    if there == zone:
+                        found[heard.span[0], number] = heard.fact
+        except Fault:
+            return None
+        return tuple(fact for _, fact in sorted(found.items(), key=lambda item: item[0]))
 
-def _dated(desk: Desk, number: int, own: str, read: Callable[[str], Reading]) -> Fact:
-    """INVARIANT no write-down: a day is one of the time zone that all readers of the fact may know."""
-    fact = read(own).heard[number].fact
-    zone = zone_of(desk.cut(frozenset({desk.label(fact.relation, fact.scope)})))
-    return fact if zone == own else read(zone).heard[number].fact
+    def whole(self, filing: Filing) -> bool:
+        """Whether nothing is said but what is filed there."""
+        return self._reading(zone_of(self.desk.cut(filing))).whole
+
+    def _zone(self, relation: str) -> str:
+        return zone_of(self.desk.cut(frozenset({self.desk.label(relation)})))
+
+    def _reading(self, zone: str) -> Reading:
+        if zone not in self._read:
+            self._read[zone] = self.extractor.read(self.text, lang=self.lang, said_at=self.said_at, zone=zone)
+        return self._read[zone]
 
 
 def zone_of(view: View) -> str:
