@@ -232,9 +232,10 @@ PLANTS = (
     ),
     Plant(
         "a hidden id is another error than an unknown one",
-        "hub/door/__init__.py",
+        "hub/door/reception.py",
         "        if customer is None or not looking.serves(customer, binding):\n",
-        "        if customer is None:\n            raise Incorrect('unknown_id', 'that is no id', 'check it')\n"
+        "        if customer is None:\n            from hub.errors import Incorrect\n\n"
+        "            raise Incorrect('unknown_id', 'that is no id', 'check it')\n"
         "        if not looking.serves(customer, binding):\n",
     ),
     Plant(
@@ -422,7 +423,7 @@ PLANTS = (
     Plant(
         "an auditor's question skips the eyes it looks through",
         "hub/door/__init__.py",
-        "eyes = _viewer(through) if through else looking",
+        "eyes = as_viewer(through) if through else looking",
         "eyes = looking",
     ),
 )

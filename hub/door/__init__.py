@@ -9,40 +9,33 @@ from dataclasses import replace
 from hub.door.bases import ROOM, Bases
 from hub.door.consents import CONSENTED
 from hub.door.desk import Desk, company_label
-from hub.door.eyes import Eyes, Rulings, rulings, whose
+from hub.door.eyes import Eyes, Rulings
 from hub.door.eyes import clearances as clearances_of
-from hub.door.keyring import Keyring
 from hub.door.reads import Among, Both, Cut, Reads
-from hub.door.rules import NewId, Rulebook, Rules
+from hub.door.reception import HUB, Reception, as_viewer, fit, on_behalf
+from hub.door.rules import NewId, Rules
 from hub.door.shelves import Again, Asked, Everybody, Shelving
-from hub.door.texts import Texts
 from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
-from hub.facts import COMPANY, AsOf, Author, Binding, Filing, Instant, Label, Scope, Viewer
+from hub.facts import COMPANY, AsOf, Author, Filing, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
-from hub.policy import Act, Subject
+from hub.policy import Act
 from hub.view import Finder, View
 
 __all__ = ["CONSENTED", "HUB", "ROOM", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "Shelving", "company_label"]
-
-HUB = company_label("hub")
-"""The label of the hub itself: who may write it operates the hub, who may inspect it audits it."""
 
 Clearances = Callable[[Reading, Instant | None], tuple[Reads, Reads | None]]
 """What may be read today, and what might have been read at the `known_at`, as one snapshot has it."""
 
 
-class Door:
+class Door(Reception):
     """Decides with the policy, reads the ledger, and gives out nothing but views."""
 
     def __init__(
         self, ledger: Ledger, words: str, new_id: NewId, embedder: str | None = None, room: int = ROOM
     ) -> None:
-        self._ledger = ledger
-        self._rulebook = Rulebook(words)
+        super().__init__(ledger, words)
         self._bases = Bases(embedder, room)
-        self.texts = Texts(ledger, self._rulebook)
-        self.keys = Keyring(ledger, self._rulebook)
         self.new_id = new_id
         self.shelving: Shelving | None = None
         self.recorded: Callable[[], None] = lambda: None
@@ -55,8 +48,8 @@ class Door:
         INVARIANT: nobody looks or writes without a line in the audit. What is asked of the door outside any verb is a
         verb by itself.
         """
-        who = None if viewer is None else _viewer(viewer)
-        named = Visit(verb=verb) if who is None else Visit(verb=verb, agent=who.agent, behalf=_for(who))
+        who = None if viewer is None else as_viewer(viewer)
+        named = Visit(verb=verb) if who is None else Visit(verb=verb, agent=who.agent, behalf=on_behalf(who))
         with self._ledger.visit(named, quiet=quiet) as visit:
             yield visit
             if visit.agent is not None and visit.domain is None and (binding := self.binding(visit.agent)) is not None:
@@ -79,8 +72,8 @@ class Door:
         the viewer may inspect today, and that agent might have read then. Raises Denied for an agent that is not at
         work, or not bound to the customer or purpose, and Incorrect for a `known_at` still to come.
         """
-        looking = _viewer(viewer)
-        eyes = _viewer(through) if through else looking
+        looking = as_viewer(viewer)
+        eyes = as_viewer(through) if through else looking
         act = Act.INSPECT if through else Act.READ
 
         def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads]:
@@ -105,37 +98,13 @@ class Door:
         """
 
         def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads | None]:
-            today = self._rulebook.clearance(reading, _viewer(viewer), customer, None, act)
+            today = self._rulebook.clearance(reading, as_viewer(viewer), customer, None, act)
             if eyes is None:
                 return today, None
             looked, then = clearances_of(self._rulebook, reading, eyes, customer, known_at)
             return (Both(today, looked), then) if eyes.asked_at is None else (today, Both(then, looked))
 
-        return self._looked(_viewer(viewer), customer, as_of, clearances)
-
-    def rulings(self, eyes: Eyes, customer: str, as_of: AsOf | None = None) -> Rulings:
-        """Which lines decide about what these eyes see."""
-        with self._ledger.reading(customer) as reading:
-            return rulings(self._rulebook, reading, eyes, customer, None if as_of is None else as_of.known_at)
-
-    def whose(self, name: str, at: Instant | None = None) -> Binding | None:
-        """Who is meant by eyes of that name: the agent, or else any agent of the domain; None if there is neither."""
-        with self._ledger.reading() as reading:
-            return whose(self._rulebook, reading, name, at)
-
-    def customers(self, viewer: str, wanted: Callable[[Filing], bool], act: Act) -> list[str]:
-        """The customers whom the viewer serves, and of whom there is or was something filed so that it may act on."""
-        with self._ledger.reading() as reading:
-            binding = self._rulebook.at_work(reading, viewer)
-            policy = self._rulebook.today(reading).policy
-            reads = self._rulebook.opened(reading, policy, binding, act, None, reading.present)
-            found = reading.customers_with(lambda filing: wanted(filing) and reads.admits_all(filing))
-        return [customer for customer in found if Viewer(agent=viewer).serves(customer, binding)]
-
-    def bindings(self) -> list[Binding]:
-        """Every agent at work today."""
-        with self._ledger.reading() as reading:
-            return self._rulebook.everybody(reading)
+        return self._looked(as_viewer(viewer), customer, as_of, clearances)
 
     def look_again(self, viewer: Viewer | str, kept: KeptRecall, *, inspecting: bool = False) -> View:
         """What a recall was answered from, as far as the viewer may still know it.
@@ -143,7 +112,7 @@ class Door:
         INVARIANT: by today's policy *and* by all that decided then, of the rows there were. With `inspecting`, today's
         policy says what an auditor may look into.
         """
-        looking = _viewer(viewer)
+        looking = as_viewer(viewer)
 
         def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads]:
             purpose = None if inspecting else self._rulebook.still_named(reading, looking, kept.purpose)
@@ -162,15 +131,15 @@ class Door:
 
         INVARIANT: what was asked is filed under the asker's own domain, like what was said to it.
         """
-        looking = _viewer(viewer)
+        looking = as_viewer(viewer)
         self._ledger.flush()
         with self._ledger.reading() as reading:
             binding = self._rulebook.at_work(reading, looking.agent)
-            kept = reading.recall(recall_id) if _fit(recall_id) else None
+            kept = reading.recall(recall_id) if fit(recall_id) else None
         if kept is None or kept.viewer.agent != looking.agent or not looking.serves(kept.customer, binding):
             raise no_such_record()
         filing = frozenset({Label(kept.domain, kept.domain, Scope.PRIVATE, "recall")})
-        asker = replace(looking, behalf=None) if _for(kept.viewer) == _for(looking) else looking
+        asker = replace(looking, behalf=None) if on_behalf(kept.viewer) == on_behalf(looking) else looking
         with self._ledger.reading(kept.customer) as reading:
             under_way().named(recall_id)
             if not self._rulebook.clearance(reading, asker, kept.customer, None, Act.READ).admits_all(filing):
@@ -281,7 +250,7 @@ class Door:
 
         `act` gives the writer sight of what it acts upon: operators name the act they are here for.
         """
-        writer = _viewer(writer)
+        writer = as_viewer(writer)
         with self.visit("admit", writer), self._ledger.writing(customer) as writing:
             clearance = self._rulebook.clearance(writing, writer, customer, purpose, act)
             subjects = self._rulebook.subjects(writing, writer)
@@ -312,7 +281,7 @@ class Door:
 
     def erase_customer(self, who: Viewer | str, customer: str) -> tuple[Erased, Instant, Author]:
         """Takes away all there is of a customer, by somebody who may erase every bit of it."""
-        who = _viewer(who)
+        who = as_viewer(who)
         with self.visit("erase_customer", who), self._ledger.writing(customer) as writing:
             clearance = self._rulebook.clearance(writing, who, customer, None, Act.ERASE)
             filings = map(writing.filing, writing.changed(0))
@@ -321,75 +290,9 @@ class Door:
             erased, author = writing.erase_customer(), self._rulebook.subjects(writing, who)[0]
         return erased, writing.now, Author(author.agent, author.domain)
 
-    def flush(self) -> None:
-        """Waits until all that was answered so far is written down, for only then is it found where it quotes."""
-        self._ledger.flush()
-
-    def sweep(self) -> bool:
-        """Writes over on the disk what was erased; False while a reader of an older state is in the way."""
-        return self._ledger.sweep()
-
-    # --- what is no customer's memory ----------------------------------------------------------------------------
-
-    def now(self) -> Instant:
-        """The present of recorded time: the clock, or the last commit if that was stepped ahead of it."""
-        with self._ledger.reading() as reading:
-            return reading.present
-
-    def may(self, agent: str, act: Act, label: Label = HUB) -> bool:
-        """Whether today's policy lets the agent do this."""
-        with self._ledger.reading() as reading:
-            subject = Subject(agent, self._rulebook.at_work(reading, agent).domain)
-            return self._rulebook.today(reading).policy.decide(subject, label, act)
-
-    def rules(self) -> Rules:
-        with self._ledger.reading() as reading:
-            return self._rulebook.today(reading)
-
-    def binding(self, agent: str) -> Binding | None:
-        """Where the agent is bound today; None for one nobody has created."""
-        with self._ledger.reading() as reading:
-            return self._rulebook.binding(reading, agent)
-
-    def customer_of(self, viewer: Viewer | str, record_id: str) -> str:
-        """Whose record an id names: no more than the way to a look, which alone says whether there is such a record."""
-        with self._ledger.reading() as reading:
-            looking = _viewer(viewer)
-            binding = self._rulebook.at_work(reading, looking.agent)
-            customer = reading.customer_of(record_id) if _fit(record_id) else None
-            customer = None if customer == COMPANY else customer  # which has verbs of its own
-            if customer is not None:
-                under_way().named(record_id, of=reading.reference(customer))
-        if customer is None or not looking.serves(customer, binding):
-            raise no_such_record()
-        return customer
-
-    def served_by(self, viewer: Viewer | str) -> str:
-        """A customer whom the viewer serves, to be looked at for what none of them has."""
-        with self._ledger.reading() as reading:
-            looking = _viewer(viewer)
-            customers = self._rulebook.at_work(reading, looking.agent).customers
-        if customers == ():
-            raise no_such_record()
-        return looking.customer or (customers or ("nobody",))[0]
-
 
 def _shared(reading: Reading, today: Reads) -> Reads:
     """Of the company's own, what a clearance lets through is often what others do too."""
     if reading.state.customer is None or reading.state.customer != reading.state.company:
         return today
     return Among(today, {number: reading.filing(number) for number in reading.changed(0)})
-
-
-def _fit(record_id: str) -> bool:
-    """No store need be asked about anything else."""
-    return record_id.isascii() and record_id.isprintable()
-
-
-def _for(viewer: Viewer) -> str | None:
-    """On whose behalf."""
-    return None if viewer.behalf is None else viewer.behalf.agent
-
-
-def _viewer(viewer: Viewer | str) -> Viewer:
-    return viewer if isinstance(viewer, Viewer) else Viewer(agent=viewer)
