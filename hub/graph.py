@@ -112,7 +112,8 @@ class _Stop:
 def walk(view: View, seeds: Mapping[str, float], hops: int = HOPS) -> Iterator[Reached]:
     """The slots about the seeds (entity -> strength, 0..1) and about what lies up to `hops` facts away, nearest first.
 
-    The customer is never walked through, for everything hangs on it; what branches out widely leads on weakly.
+    The customer is never walked through, for everything hangs on it; what branches out widely leads on weakly, and
+    along some relations less far than along others.
     """
     walked = nx.MultiDiGraph()
     walked.add_nodes_from(seeds)
@@ -153,21 +154,22 @@ def _onward(view: View, walked: nx.MultiDiGraph, stop: _Stop, keys: Iterable[Slo
     steps = [step for key in keys for step in _leading(view, stop.entity, key) if step[0] != customer]
     strength = stop.strength * ONWARD / max(1.0, math.log2(1 + len(steps)))
     found: list[_Stop] = []
-    for entity, step in steps:
+    for entity, weight, step in steps:
         if entity not in walked and len(walked) < MOST_ENTITIES:
-            found.append(_Stop(entity, strength, (*stop.via, step)))
+            found.append(_Stop(entity, strength * weight, (*stop.via, step)))
             walked.add_edge(stop.entity, entity, key=step.memory_id, relation=step.relation)
     return found
 
 
-def _leading(view: View, entity: str, key: SlotKey) -> Iterator[tuple[str, Step]]:
-    belief = view.believe(key)
+def _leading(view: View, entity: str, key: SlotKey) -> Iterator[tuple[str, float, Step]]:
+    """Where a slot leads, how far, and the step there."""
+    belief, weight = view.believe(key), view.relation(key[1]).weight
     if belief is None or belief.status is Status.EXPIRED:
         return
     for side in sides(belief):
         if side.claim.obj is not None:
             ends = view.canon(side.claim.subject.id), view.canon(side.claim.obj.id)
-            yield ends[ends[0] == entity], along(view, side.claim, back=ends[0] != entity)
+            yield ends[ends[0] == entity], weight, along(view, side.claim, back=ends[0] != entity)
 
 
 def along(view: View, claim: Claim, *, back: bool = False) -> Step:

@@ -70,6 +70,8 @@ _FOUND = re.compile(f"{_NUMBER}|[{_CJK}]+|{_LETTERS}(?:[-_./:']{_LETTERS})*|[\U0
 _FOUND_ASCII = re.compile(f"{_NUMBER}|[a-z0-9]+(?:[-_./:'][a-z0-9]+)*")
 _CJK_SIGN = re.compile(f"[{_CJK}]")
 _FORMATTED = re.compile(_NUMBER)
+_DIGIT = re.compile("[0-9]")
+_IDENTIFIER = re.compile(r"(?![0-9]+[^\W\d_]{1,3}$)(?:(?=.*[0-9]{5})|(?=.*[^\W\d_])(?=(?:[^0-9]*[0-9]){3}))")
 _SHORT_PREFIX = 3
 _JOINT = re.compile("[-_./:']")
 _CLITIC = re.compile(r"'(?:s|m|re|ve|ll|d)(?![^\W_])")
@@ -101,6 +103,16 @@ def tokens(text: str) -> list[str]:
         else:
             found += _run(word) if _CJK_SIGN.match(word) else _mixed(word)
     return found
+
+
+def identifiers(text: str) -> list[tuple[str, ...]]:
+    """What names one thing exactly, such as `ORD-48207`, `WH-1000XM5` or `48207`: the tokens of each.
+
+    Five digits in a row, or letters with at least three digits; but no amount or measure: `3,000`, `800usd`, `100km`.
+    """
+    folded = fold(text)
+    words = (_FOUND_ASCII if folded.isascii() else _FOUND).findall(folded) if _DIGIT.search(folded) else ()
+    return [tuple(_mixed(word)) for word in words if _IDENTIFIER.match(word) and not _FORMATTED.fullmatch(word)]
 
 
 def _run(run: str) -> list[str]:

@@ -15,7 +15,7 @@ from hub.play.canonical import canonical
 from hub.requests import NewConsent
 
 ADMIN_KEY = "the-admin-key-of-these-tests"
-CHECKED = {"remembered", "recalled", "corrected", "why_of", "why_not_of"}
+CHECKED = {"remembered", "recalled", "corrected", "fed_back", "why_of", "why_not_of"}
 """Verbs in process for requests that have been checked; over HTTP nothing has."""
 HERE_ONLY = {"on_behalf_of"}
 
@@ -93,6 +93,7 @@ def test_minds_are_changed_over_http(mia):
     assert mia.retract(oolong, reason="in jest").targets == (oolong,)
     recalled = mia.recall("what does she like?")
     assert canonical(mia.replay(recalled.recall_id)) == canonical(recalled)
+    assert mia.feedback(recalled.recall_id, cited=[]).uses == ()
     assert mia.recalled_before(recalled.recall_id).agent == "mia"
     assert mia.why_then(recalled.recall_id).memories == ()
     assert mia.why_not_then(recalled.recall_id, "oolong").candidates

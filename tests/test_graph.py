@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import networkx as nx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from hub import graph as graphs
 from hub.facts import CUSTOMER, Mode
 from hub.graph import along, graph, walk
 from hub.moments import DAY
-from tests.views import START, Notebook, thing
+from tests.views import SHIPPED, START, Notebook, thing
 
 CIVIC, HONDA, TOKYO = thing("Honda Civic", "car"), thing("Honda", "company"), thing("Tokyo", "city")
 ANNA, BOB, CARL = (thing(name, "person") for name in ("Anna", "Bob", "Carl"))
@@ -140,6 +141,19 @@ def test_a_walk_goes_two_facts_far_and_says_by_which_path():
     assert strength < 0.6
     assert (CARL.id, "plays") not in reached(view, {ANNA.id: 1.0}, hops=1)
     assert (BOB.id, "plays") not in reached(view, {ANNA.id: 1.0}, hops=0)
+
+
+def test_along_some_relations_a_walk_leads_less_far():
+    relations = SHIPPED.relations["likes"]
+    assert relations.weight < SHIPPED.relations["owns"].weight == 1.0
+    book = Notebook()
+    book.told("mia", "likes", HONDA, about=ANNA)
+    book.told("mia", "owns", CIVIC, about=ANNA)
+    book.told("kai", "hotline", "1800-1234", about=HONDA)
+    book.told("kai", "colour", "red", about=CIVIC)
+    found = reached(book.view(), {ANNA.id: 1.0})
+    liked, owned = found[HONDA.id, "hotline"][0], found[CIVIC.id, "colour"][0]
+    assert liked == pytest.approx(relations.weight * owned, abs=0.001)
 
 
 def test_a_walk_also_goes_against_the_facts():

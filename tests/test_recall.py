@@ -353,6 +353,49 @@ def test_the_path_to_a_memory_is_said():
     assert (step.from_, step.relation, step.to) == ("customer", "owns", "Honda Civic")
 
 
+def test_without_the_graph_nothing_comes_that_only_facts_between_things_lead_to():
+    book = linh()
+    book.told("kai", "made_by", thing("Honda", "company"), about=CIVIC)
+    book.told("kai", "hotline", "1800-1234", about=thing("Honda", "company"))
+    view, query = book.view(), "Who can help with the Civic?"
+    walked, plain = asked(view, query, limit=20), asked(view, query, limit=20, graph=False)
+    assert any(memory.via for memory in walked.memories)
+    assert "Honda · hotline: 1800-1234" in texts(walked)
+    assert "Honda · hotline: 1800-1234" not in texts(plain)
+    assert "Honda Civic · no car for 3 days" in relevant(plain)
+    assert not any(memory.via for memory in plain.memories)
+    taxi = asked(view, "I need a taxi to the airport", limit=20, graph=False)
+    assert not any("no car" in text for text in relevant(taxi))
+
+
+# --- numbers and names -------------------------------------------------------------------------------------------
+
+
+def ordered() -> Notebook:
+    book = Notebook()
+    for number in range(48200, 48212):
+        book.said("nova", f"My order ORD-{number} has not arrived yet")
+    book.told("nova", "order", thing("ORD-48205", "order"))
+    return book
+
+
+@pytest.mark.parametrize("query", ["Has ORD-48207 shipped yet?", "what is going on with order 48207", "ord48207?"])
+def test_an_order_is_found_by_its_number_and_no_other_before_it(query):
+    assert texts(asked(ordered().view(), query))[0] == "My order ORD-48207 has not arrived yet"
+
+
+def test_a_number_nobody_told_of_does_not_bring_up_what_is_merely_of_its_kind():
+    assert "order: ORD-48205" in relevant(asked(ordered().view(), "Has my order shipped yet?", limit=20))
+    answer = asked(ordered().view(), "Has order ORD-48999 shipped yet?")
+    assert relevant(answer) == []
+    assert answer.confidence.level == "none"
+
+
+def test_what_is_asked_for_by_name_and_not_known_is_a_gap():
+    answer = asked(linh().view(), "shoe size?")
+    assert ("shoe_size", "nothing is known of it") in [(gap.topic, gap.reason) for gap in answer.confidence.gaps]
+
+
 # --- the prompt --------------------------------------------------------------------------------------------------
 
 

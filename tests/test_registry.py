@@ -456,6 +456,8 @@ IN_A_RELATION = [
     ({"scope": "Shared"}, "no such `scope`"),
     ({"arbitration": "loudest"}, "no such `arbitration`"),
     ({"sensitivity": "very"}, "no such `sensitivity`"),
+    ({"weight": 1.5}, "a `weight` that is too small or too large"),
+    ({"weight": "far"}, "a number as `weight`"),
     ({"sensitivity": True}, "a text as `sensitivity`"),
     ({"ttl": "30"}, "a length of time"),
     ({"ttl": "0d"}, "a length of time"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub import text as room
-from hub.text import estimate_tokens, fold, is_stop, lang_of, tokens
+from hub.text import estimate_tokens, fold, identifiers, is_stop, lang_of, tokens
 
 WILD = st.text() | st.text(
     alphabet="aé1,.-'_/: \u0301\u0308\u3099ｶﾞが車차가커피ởđ🍜🇻\u200d\ufe0f\ud800\x00ßİ", max_size=40
@@ -127,6 +127,20 @@ TOKENS = [
 @pytest.mark.parametrize(("text", "found"), TOKENS, ids=lambda value: ascii(value)[:30])
 def test_a_text_gives_its_words_in_order(text, found):
     assert tokens(text) == found
+
+
+NAMED = [
+    ("order ORD-48209 and 48207", [("ord-48209", "ord48209", "48209"), ("48207",)]),
+    ("the WH-1000XM5 or B747", [("wh-1000xm5", "wh1000xm5", "1000xm5", "xm5"), ("b747",)]),
+    ("注文ORD-48207は？", [("ord-48207", "ord48207", "48207")]),
+    ("3,000 USD, 800usd, 3-day, 100km, 10:30, in 2026, iPhone15, covid-19", []),
+    ("no number at all", []),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), NAMED, ids=lambda value: ascii(value)[:30])
+def test_what_names_one_thing_exactly_is_known_by_its_digits(text, found):
+    assert identifiers(text) == found
 
 
 FINDS = [

@@ -18,7 +18,7 @@ from hub.view import View
 
 WORDS = ("coffee", "tea", "hanoi", "hue", "civic", "car", "my car", "likes")
 MOST_PAGES = 6
-_ID = re.compile(r"\b(?:fact|turn|passage|ent|act|recall|consent|erase)_[0-9a-f]{24}\b")
+_ID = re.compile(r"\b(?:fact|turn|feedback|passage|ent|act|recall|consent|erase)_[0-9a-f]{24}\b")
 _DIGEST = re.compile(r'"digest":"[0-9a-f]{64}"')  # of an answer, whose ids differ
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from litestar import get, post
 from litestar.params import FromPath
 
-from hub.answers import Recalled
+from hub.answers import FeedbackReceipt, Recalled
 from hub.api.asked import Asked, Nothing
 from hub.api.callers import Calling, Operating, for_agents, for_operators
 from hub.hub.auditing import AuditCheck, AuditPage
 from hub.hub.recalls import RecallRecord
-from hub.requests import Trail
+from hub.requests import NewFeedback, Trail
 
 
 @get("/recalls/{id:str}", sync_to_thread=True)
@@ -21,6 +21,11 @@ def recalled_before(agent: Calling, id: FromPath[str]) -> RecallRecord:
 @post("/recalls/{id:str}/replay", status_code=200, sync_to_thread=True)
 def replay(agent: Calling, id: FromPath[str], asked: Asked[Nothing]) -> Recalled:
     return agent.replay(id)
+
+
+@post("/recalls/{id:str}/feedback", status_code=200, sync_to_thread=True)
+def feedback(agent: Calling, id: FromPath[str], asked: Asked[NewFeedback]) -> FeedbackReceipt:
+    return agent.fed_back(id, asked)
 
 
 @get("/audit", sync_to_thread=True)
@@ -38,4 +43,4 @@ def replay_anyones(operator: Operating, id: FromPath[str], asked: Asked[Nothing]
     return operator.replay(id)
 
 
-ROUTES = [for_agents(recalled_before, replay), for_operators(audit, verify_audit, replay_anyones)]
+ROUTES = [for_agents(recalled_before, replay, feedback), for_operators(audit, verify_audit, replay_anyones)]

@@ -54,12 +54,14 @@ def _agent(hub: Hub, agent_id: str, customer: str) -> Agent:
 @click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
 @click.option("--past", is_flag=True, help="Also what is no longer so.")
 @click.option("--explain", is_flag=True, help="With --json: what each score is made of.")
+@click.option("--no-graph", is_flag=True, help="Without what only facts between things lead to.")
 @click.argument("query")
 def recall(
     query: str,
     limit: int,
     past: bool,
     explain: bool,
+    no_graph: bool,
     db: Path,
     agent_id: str,
     customer: str,
@@ -76,6 +78,7 @@ def recall(
             limit=limit,
             include_past=past,
             explain=explain,
+            graph=not no_graph,
             purpose=purpose,
             as_of=as_of,
             valid_at=valid_at,

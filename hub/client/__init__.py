@@ -124,6 +124,7 @@ class HubClient(_Client):
     erase = _agents(AgentCalls.erase)
     recalled_before = _agents(AgentCalls.recalled_before)
     replay = _agents(AgentCalls.replay)
+    feedback = _agents(AgentCalls.feedback)
     why = _agents(AgentCalls.why)
     why_not = _agents(AgentCalls.why_not)
     why_then = _agents(AgentCalls.why_then)

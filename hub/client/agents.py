@@ -9,6 +9,7 @@ from hub.answers import (
     FactAnswer,
     FactHistory,
     FactReceipt,
+    FeedbackReceipt,
     Graph,
     Me,
     Profile,
@@ -82,6 +83,7 @@ class AgentCalls:
         min_score: float | None = None,
         kinds: Iterable[str] | None = None,
         explain: bool = False,
+        graph: bool = True,
         lang: str | None = None,
         customer: str | None = None,
     ) -> Call[Recalled]:
@@ -99,6 +101,7 @@ class AgentCalls:
             "min_score": min_score,
             "kinds": None if kinds is None else list(kinds),
             "explain": explain,
+            "graph": graph,
             "lang": lang,
         }
         return post(at("recall"), Recalled, body)
@@ -200,6 +203,10 @@ class AgentCalls:
 
     def replay(self, recall_id: str) -> Call[Recalled]:
         return post(at("recalls", recall_id, "replay"), Recalled, {})
+
+    def feedback(self, recall_id: str, *, cited: Iterable[str], outcome: str = "helpful") -> Call[FeedbackReceipt]:
+        body = {"cited": list(cited), "outcome": outcome}
+        return post(at("recalls", recall_id, "feedback"), FeedbackReceipt, body)
 
     def why(self, /, query: str, *, customer: str | None = None, **recall: object) -> Call[WhyAnswer]:
         return post(at("recall", "why"), WhyAnswer, {**recall, "query": query, "customer": self._customer(customer)})

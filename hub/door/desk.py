@@ -13,6 +13,7 @@ from hub.facts import (
     Arbitration,
     Author,
     Claim,
+    Feedback,
     Filing,
     Gap,
     Hide,
@@ -100,6 +101,11 @@ class Desk:
     def turn_label(self) -> Label:
         """Where the domain that hears a turn keeps it."""
         return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "turn")
+
+    @property
+    def feedback_label(self) -> Label:
+        """Where a domain keeps what was of use to it."""
+        return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "feedback")
 
     def filing_of(self, record_id: str) -> Filing:
         """Where a record is filed now; Missing unless the writer may see it."""
@@ -189,6 +195,8 @@ class Desk:
                 self._check_turn(record, filing)
             case Passage():
                 self._check_published(filing)
+            case Feedback():
+                self._check_labels(filing, filing & {self.feedback_label}, needed=True)
             case Withdraw() | Hide():
                 self._check_taking_back(record, filing)
             case Relabel():
@@ -239,7 +247,7 @@ class Desk:
         return _WIDTH[label.scope] <= _WIDTH[usual] or self._may(Act.SHARE, label)
 
     def _check_own(self, label: Label) -> None:
-        if label != self.turn_label and not self.may_open(label):
+        if label not in (self.turn_label, self.feedback_label) and not self.may_open(label):
             raise Denied(
                 "scope_widened",
                 f"`{label.relation}` is not this agent's to open so far",

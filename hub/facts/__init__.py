@@ -200,6 +200,19 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Which memories of an answer were of use (`helped`), or of none; it is its domain's own, and nobody else's."""
+
+    id: str
+    seq: int
+    recorded_at: Instant
+    author: Author
+    recall: str
+    cited: tuple[str, ...]
+    helped: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw:
     """Takes a record back; withdrawing a withdrawal undoes it.
 
@@ -255,7 +268,7 @@ class Gap:
 
 
 Act = Withdraw | Hide | Relabel
-Record = Claim | Turn | Passage | Withdraw | Hide | Relabel | Gap
+Record = Claim | Turn | Passage | Feedback | Withdraw | Hide | Relabel | Gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +277,7 @@ class Relation:
 
     `ttl` is in microseconds. `labels` and `templates` are (language, text) pairs; a template stands in for
     `label: value`. `subject_kind` is what the relation speaks of when it is told of the customer (the car, for
-    `availability`). `provisional`: no registry knows it yet.
+    `availability`). `weight`: how far a walk along it leads, 0..1. `provisional`: no registry knows it yet.
     """
 
     name: str
@@ -283,6 +296,7 @@ class Relation:
     subject_kind: str | None = None
     labels: tuple[tuple[str, str], ...] = ()
     templates: tuple[tuple[str, str], ...] = ()
+    weight: float = 1.0
     provisional: bool = False
 
 

@@ -13,6 +13,7 @@ from hub.answers import (
     FactAnswer,
     FactHistory,
     FactReceipt,
+    FeedbackReceipt,
     Graph,
     Me,
     Profile,
@@ -28,6 +29,7 @@ from hub.extract import Extractor
 from hub.facts import AsOf, Viewer
 from hub.graph import graph
 from hub.hub import erasures, records
+from hub.hub.feedback import fed_back
 from hub.hub.meaning import Meaning
 from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, moments, point, when
 from hub.hub.recalls import Recalling
@@ -38,7 +40,7 @@ from hub.ledger import under_way
 from hub.memories import profile, timeline
 from hub.policy import Subject
 from hub.remember import acts, remember
-from hub.requests import Act, Correct, Fact, NewToken, Once, Page, Point, Remember, Request, checked
+from hub.requests import Act, Correct, Fact, NewFeedback, NewToken, Once, Page, Point, Remember, Request, checked
 from hub.view import View
 
 Facts = Iterable[Fact | Mapping[str, object]]
@@ -139,6 +141,16 @@ class Agent(Recalling, Explaining):
             if key is None:
                 return self._remembered(desk, request)
             return _once(desk, key, request, lambda: self._remembered(desk, request))
+
+    def feedback(self, recall_id: str, *, cited: Iterable[str], outcome: str = "helpful") -> FeedbackReceipt:
+        """Which memories of an answer of this agent were used, and whether they helped; counts for its own domain."""
+        return self.fed_back(recall_id, checked(NewFeedback, {"cited": list(cited), "outcome": outcome}))
+
+    def fed_back(self, recall_id: str, asked: NewFeedback) -> FeedbackReceipt:
+        """`feedback` for a request that has been checked."""
+        kept = self._own(recall_id)
+        with self._admit(kept.customer, kept.purpose) as desk:
+            return fed_back(desk, kept, asked)
 
     # --- the whole of what this agent may know -------------------------------------------------------------------
 

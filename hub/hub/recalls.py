@@ -41,6 +41,7 @@ class Question:
     min_score: float | None
     kinds: tuple[str, ...] | None
     explain: bool
+    graph: bool
     lang: str | None
 
 
@@ -97,10 +98,14 @@ class Recalling:
         min_score: float | None = None,
         kinds: Iterable[str] | None = None,
         explain: bool = False,
+        graph: bool = True,
         lang: str | None = None,
         customer: str | None = None,
     ) -> Recalled:
-        """The few memories that answer a question, now or at a point in either time."""
+        """The few memories that answer a question, now or at a point in either time.
+
+        Without the `graph`, none that only facts between things lead to.
+        """
         fields = {
             **moments(as_of, valid_at, known_at),
             "customer": self._customer(customer),
@@ -113,6 +118,7 @@ class Recalling:
             "min_score": min_score,
             "kinds": None if kinds is None else list(kinds),
             "explain": explain,
+            "graph": graph,
             "lang": lang,
         }
         return self.recalled(checked(Recall, fields))

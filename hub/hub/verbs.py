@@ -16,6 +16,7 @@ _NAMES = {
     "audited": "audit",
     "compared": "compare",
     "corrected": "correct",
+    "fed_back": "feedback",
     "policy_tried": "policy_diff",
     "recalled": "recall",
     "remembered": "remember",

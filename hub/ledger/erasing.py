@@ -12,7 +12,7 @@ from sqlalchemy import Connection, TextClause, text
 from hub.answers import Remembered
 from hub.codec import decode, encode
 from hub.erased import Erased
-from hub.facts import Act, Binding, Claim, Filing, Gap, Passage, Record, Turn, Withdraw
+from hub.facts import Act, Binding, Claim, Feedback, Filing, Gap, Passage, Record, Turn, Withdraw
 from hub.ledger.rows import KeptRecall, kind_of, record_from
 from hub.registry import plainly
 from hub.text import is_stop, tokens
@@ -109,7 +109,7 @@ def _unsay(connection: Connection, records: Mapping[str, Record], erased: Collec
     acts = _acts_upon(records, erased)
     made, acted = ({records[id_].recorded_at for id_ in ids} for ids in (erased, acts))
     for record in records.values():
-        if record.id in erased or isinstance(record, Turn | Passage | Gap) or record.reason is None:
+        if record.id in erased or isinstance(record, Turn | Passage | Feedback | Gap) or record.reason is None:
             continue
         replaced, put_in_place = isinstance(record, Withdraw), isinstance(record, Claim)
         told = (replaced and record.recorded_at in made) or (put_in_place and record.recorded_at in acted)

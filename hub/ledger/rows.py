@@ -8,12 +8,27 @@ from typing import Any
 from sqlalchemy import Row
 
 from hub.codec import decode, encode
-from hub.facts import Claim, Filing, Gap, Hide, Instant, Label, Passage, Record, Relabel, Turn, Viewer, Withdraw
+from hub.facts import (
+    Claim,
+    Feedback,
+    Filing,
+    Gap,
+    Hide,
+    Instant,
+    Label,
+    Passage,
+    Record,
+    Relabel,
+    Turn,
+    Viewer,
+    Withdraw,
+)
 
 _KINDS: dict[str, type[Record]] = {
     "claim": Claim,
     "turn": Turn,
     "passage": Passage,
+    "feedback": Feedback,
     "withdraw": Withdraw,
     "hide": Hide,
     "relabel": Relabel,

@@ -134,7 +134,7 @@ class _Player:
             return error
         if named:
             stage.name(step.names, answer)
-        return answer if self.ablation.graph or not isinstance(answer, Recalled) else _unwalked(answer)
+        return answer
 
     def _asks(self, step: Step) -> bool:
         return step.verb in _ASKING and step.agent not in OPERATORS
@@ -155,14 +155,6 @@ class _Player:
         )
 
     def _arguments(self, step: Step) -> Mapping[str, object]:
-        if self.ablation.as_of:
-            return step.arguments
-        return {key: value for key, value in step.arguments.items() if key not in ("as_of", "valid_at", "known_at")}
-
-
-def _unwalked(answer: Recalled) -> Recalled:
-    return replace(
-        answer,
-        memories=tuple(memory for memory in answer.memories if not memory.via),
-        upcoming=tuple(memory for memory in answer.upcoming if not memory.via),
-    )
+        unwalked = {} if self.ablation.graph or step.verb is not Verb.RECALL else {"graph": False}
+        left = () if self.ablation.as_of else ("as_of", "valid_at", "known_at")
+        return {key: value for key, value in step.arguments.items() if key not in left} | unwalked

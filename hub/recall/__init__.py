@@ -12,7 +12,8 @@ from hub.moments import as_datetime
 from hub.recall.choosing import chosen
 from hub.recall.company import company
 from hub.recall.cues import Cues, Vocabulary, vocabulary
-from hub.recall.leads import gathered
+from hub.recall.gathering import gathered
+from hub.recall.leads import Leads
 from hub.recall.prompt import dynamic, stable
 from hub.recall.ranking import asks_for, sifted
 from hub.recall.shelved import among, asked_for
@@ -24,7 +25,7 @@ from hub.view import View
 
 __all__ = ["RANKER", "profiled", "recall"]
 
-RANKER = "4"
+RANKER = "5"
 """INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 
@@ -35,7 +36,8 @@ def recall(view: View, request: Recall, recall_id: str, meant: Meant = WORDS_ALO
     """
     known = vocabulary(view.registry)
     cues = known.read(request.query)
-    relevant, more = _relevant(view, request, cues, known, meant)
+    leads = gathered(view, cues, known, meant, walking=request.graph)
+    relevant, more = _relevant(view, request, cues, known, meant, leads)
     found = relevant + _company(view, request, cues, known, relevant)
     prompt, kept = _told(view, request.token_budget, known, found)
     return Recalled(
@@ -46,7 +48,7 @@ def recall(view: View, request: Recall, recall_id: str, meant: Meant = WORDS_ALO
         ),
         memories=tuple(memory for memory in kept if memory.status is not Status.UPCOMING),
         upcoming=tuple(memory for memory in kept if memory.status is Status.UPCOMING),
-        confidence=_confidence(cues, meant, relevant, [memory for memory in kept if memory.score]),
+        confidence=_confidence(cues, leads, meant, relevant, [memory for memory in kept if memory.score]),
         prompt=prompt,
         truncated=more or len(kept) < len(found),
         nothing_known_before=_first_known(view),
@@ -58,9 +60,11 @@ def profiled(view: View) -> Sequence[str]:
     return company(view, vocabulary(view.registry)).told
 
 
-def _relevant(view: View, request: Recall, cues: Cues, known: Vocabulary, meant: Meant) -> tuple[list[Memory], bool]:
+def _relevant(
+    view: View, request: Recall, cues: Cues, known: Vocabulary, meant: Meant, leads: Leads
+) -> tuple[list[Memory], bool]:
     """What the query is about, best first; and whether the limit left some of it out."""
-    told, said = sifted(view, gathered(view, cues, known, meant), request)
+    told, said = sifted(view, leads, request)
     candidates, more = chosen(view, told, said, request.limit)
     best, more_then = among(candidates, asked_for(view, cues, known, meant, request), request.limit)
     return [candidate.memory(view, request.explain) for candidate in best], more or more_then
@@ -84,12 +88,15 @@ def _told(view: View, budget: int | None, known: Vocabulary, found: Sequence[Mem
     return Prompt(stable=standing, dynamic=moving, tokens=taken + estimate_tokens(moving)), kept
 
 
-def _confidence(cues: Cues, meant: Meant, relevant: Sequence[Memory], kept: Sequence[Memory]) -> Confidence:
+def _confidence(
+    cues: Cues, leads: Leads, meant: Meant, relevant: Sequence[Memory], kept: Sequence[Memory]
+) -> Confidence:
     """INVARIANT: the query is not said again; what was asked is named by its kind at most."""
     topic = ", ".join(cues.contexts) or "the query"
     blind = () if meant.missing is None else (Gap(topic="meaning", reason=meant.missing),)
     if not relevant:
-        return confidence(0.0, (Gap(topic=topic, reason="nothing above the floor"), *blind))
+        unheld = tuple(Gap(topic=relation, reason="nothing is known of it") for relation in leads.unheld)
+        return confidence(0.0, (Gap(topic=topic, reason="nothing above the floor"), *unheld, *blind))
     if not kept:
         return confidence(0.0, (Gap(topic=topic, reason="over the token budget"), *blind))
     contested = dict.fromkeys(memory.relation for memory in kept if memory.contested_by)

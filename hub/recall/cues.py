@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hub.facts import Relation
 from hub.moments import DAY
 from hub.registry import Registry
-from hub.text import fold, is_stop, lang_of, tokens
+from hub.text import fold, identifiers, is_stop, lang_of, tokens
 from hub.view.days import marks_asked
 
 _LASTING = 365 * DAY
@@ -21,7 +21,8 @@ Phrase = tuple[str, ...]
 class Cues:
     """A query, read: `words` are its tokens without grammar, each once, in order.
 
-    `dates` are the marks of days, months and years that it names, `dated` the words that name them.
+    `identifiers` are the order numbers, models and the like in it, each by its own tokens; `dates` are the marks of
+    days, months and years that it names, `dated` the words that name them.
     `sociable`: it holds a word of the lists that ship with the hub, and so gets the company of core facts.
     """
 
@@ -31,6 +32,7 @@ class Cues:
     relations: tuple[str, ...]
     sociable: bool
     lang: str = "en"
+    identifiers: tuple[tuple[str, ...], ...] = ()
     dates: tuple[str, ...] = ()
     dated: frozenset[str] = frozenset()
 
@@ -79,15 +81,17 @@ class Vocabulary:
         found = _Found()
         self._read(asked, found)
         dates = marks_asked(query)
+        dated = frozenset(token for written in dates.values() for token in tokens(written))
         return Cues(
             words=tuple(dict.fromkeys(token for token in asked if not is_stop(token))),
             contexts=tuple(found.contexts),
             kinds=tuple(found.kinds),
             relations=tuple(found.relations),
             sociable=found.sociable,
+            identifiers=tuple(one for one in identifiers(query) if dated.isdisjoint(one)),
             lang=lang_of(query),
             dates=tuple(dates),
-            dated=frozenset(token for written in dates.values() for token in tokens(written)),
+            dated=dated,
         )
 
     def _read(self, asked: list[str], found: _Found) -> None:

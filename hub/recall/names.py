@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 
 from hub.facts import CUSTOMER, Entity
 from hub.recall.cues import Cues
-from hub.text import is_stop, tokens
+from hub.text import identifiers, is_stop, tokens
 from hub.view import View
 from hub.view.finding import mention, named
 
@@ -29,7 +29,8 @@ def things(view: View, cues: Cues) -> tuple[dict[str, float], dict[str, float]]:
     by_kind: dict[str, float] = {}
     for kind in cues.kinds:
         if kind not in kinds:
-            by_kind |= {entity: sure for entity, sure in _of_kind(view, kind) if entity not in by_name}
+            meant = _of_kind(view, kind, exactly=bool(cues.identifiers))
+            by_kind |= {entity: sure for entity, sure in meant if entity not in by_name}
     for kind in sorted(kinds):
         by_kind |= {entity: OF_A_KIND for entity in _unnamed(view, kind) if entity not in by_name}
     return by_name, by_kind
@@ -79,11 +80,13 @@ def _kind(view: View, entity: str) -> str:
     return view.registry.kind_of(kind) or kind
 
 
-def _of_kind(view: View, kind: str) -> Iterator[tuple[str, float]]:
+def _of_kind(view: View, kind: str, *, exactly: bool) -> Iterator[tuple[str, float]]:
+    """Things that go by numbers are not meant by their kind where one of them is asked for `exactly`."""
     found = dict.fromkeys(view.canon(entity) for entity in named(view, view.base.kinds.get(kind), MOST_OF_A_KIND))
     found.pop(view.canon(CUSTOMER), None)
     for entity in found:
-        yield entity, OF_A_KIND * 2 / (1 + len(found))
+        if not exactly or not identifiers(view.entity(entity).name):
+            yield entity, OF_A_KIND * 2 / (1 + len(found))
 
 
 def _unnamed(view: View, kind: str) -> Iterator[str]:

@@ -9,12 +9,12 @@ from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads
-from hub.recall.weighing import Evidence, explained, score
+from hub.recall.weighing import Evidence, Merits, explained, usefulness
 from hub.requests import Recall
 from hub.salience import recency
 from hub.timeline import sides
 from hub.view import SlotKey, View
-from hub.view.finding import extent
+from hub.view.finding import extent, times_used
 
 TURN_CLASS = "event"
 """The memory class whose half-life turns have."""
@@ -27,8 +27,7 @@ class Fact:
     key: SlotKey
     belief: Belief
     evidence: Evidence
-    fresh: float
-    important: float
+    merits: Merits
     score: float
     floor: float
     via: tuple[Step, ...] = ()
@@ -42,7 +41,7 @@ class Fact:
         return self.belief.status is Status.UPCOMING
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, self.important, self.score, self.floor) if explain else None
+        why = explained(self.evidence, self.merits, self.score, self.floor) if explain else None
         return remembered(view, self.belief, score=self.score, via=self.via, explain=why)
 
 
@@ -52,7 +51,7 @@ class Word:
 
     turn: Turn
     evidence: Evidence
-    fresh: float
+    merits: Merits
     score: float
     floor: float
     past: bool
@@ -66,7 +65,7 @@ class Word:
         return False
 
     def memory(self, view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, self.fresh, MIDDLING, self.score, self.floor) if explain else None
+        why = explained(self.evidence, self.merits, self.score, self.floor) if explain else None
         return heard(view, self.turn, score=self.score, past=self.past, explain=why)
 
 
@@ -143,10 +142,11 @@ def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[flo
 
 
 def _fact(view: View, key: SlotKey, leads: Leads, belief: Belief, evidence: Evidence) -> Fact:
-    fresh, important = freshness(view, belief), importance(belief)
-    past = belief.status is Status.PAST
-    fused = score(evidence.relevance, fresh, important, confidence(belief), past=past)
-    return Fact(key, belief, evidence, fresh, important, fused, leads.floors.fact, leads.slots[key].via)
+    said = [claim.id for claim in belief.support] or [belief.claim.id]
+    used = usefulness(times_used(view, said)) if view.base.uses else 0.0
+    merits = Merits(freshness(view, belief), importance(belief), used, confidence(belief))
+    fused = merits.score(evidence.relevance, past=belief.status is Status.PAST)
+    return Fact(key, belief, evidence, merits, fused, leads.floors.fact, leads.slots[key].via)
 
 
 def freshness(view: View, belief: Belief) -> float:
@@ -176,8 +176,9 @@ def words(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterat
         outdated = view.outdated(turn)
         if past or not outdated:
             fresh = recency(view.valid_at - turn.said_at, view.registry.half_life(TURN_CLASS))
-            fused = score(evidence.relevance, fresh, MIDDLING, SURE, past=outdated)
-            yield Word(turn, evidence, fresh, fused, leads.floors.turn, outdated)
+            merits = Merits(fresh, MIDDLING, usefulness(times_used(view, [turn.id])), SURE)
+            fused = merits.score(evidence.relevance, past=outdated)
+            yield Word(turn, evidence, merits, fused, leads.floors.turn, outdated)
 
 
 def carried(view: View, turn: Turn) -> set[SlotKey]:

@@ -9,7 +9,8 @@ from hub.answers import Memory, Recalled
 from hub.facts import Turn, folded
 from hub.recall import recall
 from hub.recall.cues import Vocabulary, vocabulary
-from hub.recall.leads import Leads, gathered
+from hub.recall.gathering import gathered
+from hub.recall.leads import Leads
 from hub.recall.names import things
 from hub.recall.ranking import Candidate, Fact, Word, carried, facts, sifted, words
 from hub.recall.shelved import Shelved, asked_for, shelved
@@ -27,7 +28,7 @@ class Retraced:
         self.view = view
         self.request = request
         self.cues = known.read(request.query)
-        leads = gathered(view, self.cues, known, meant)
+        leads = gathered(view, self.cues, known, meant, walking=request.graph)
         self.said = {key: [match.record for match in lead.said] for key, lead in leads.slots.items()}
         told = sorted(facts(view, leads, past=past, free=True), key=lambda fact: fact.score)
         self.facts: dict[str, Fact] = {fact.belief.claim.id: fact for fact in told}

@@ -13,7 +13,7 @@ from hub.moments import as_datetime
 from hub.recall.cues import Cues, Vocabulary
 from hub.recall.lexical import Matches, best
 from hub.recall.ranking import MIDDLING, SURE, Candidate, asks_for
-from hub.recall.weighing import CHANCE_RISE, Evidence, Scale, explained, scale_of, score
+from hub.recall.weighing import CHANCE_RISE, Evidence, Merits, Scale, explained, scale_of
 from hub.requests import Recall
 from hub.vectors import NOTHING_NEAR, Meant, Nearness
 from hub.view import Row, View
@@ -31,7 +31,7 @@ PASSAGE = 0.9
 DOUBT = 0.5
 """What words are worth at least that a passage has by chance, for all that its meaning says."""
 
-FRESH = 1.0
+MERITS = Merits(recency=1.0, importance=MIDDLING, use=0.0, trust=SURE)
 """Company knowledge holds until it is replaced."""
 
 _SCALES = {"sentence": Scale(0.16, 0.42, frozenset({"vi"}))}
@@ -47,13 +47,14 @@ class Shelved:
     evidence: Evidence
     score: float
     floor: float
+    merits: Merits = MERITS
 
     @property
     def order(self) -> int:
         return self.passage.seq
 
     def memory(self, _view: View, explain: bool) -> Memory:
-        why = explained(self.evidence, FRESH, MIDDLING, self.score, self.floor) if explain else None
+        why = explained(self.evidence, self.merits, self.score, self.floor) if explain else None
         author = self.passage.author
         return Memory(
             id=self.passage.id,
@@ -112,8 +113,7 @@ def _matching(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant, *, f
         words = PASSAGE * standing.get(number, 0.0) * _doubt(cosine, scale)
         evidence = Evidence(words, scale.closeness(cosine))
         if isinstance(row.record, Passage) and (free or evidence.relevance >= floor):
-            fused = score(evidence.relevance, FRESH, MIDDLING, SURE, past=False)
-            yield Shelved(row, row.record, evidence, fused, floor)
+            yield Shelved(row, row.record, evidence, MERITS.score(evidence.relevance, past=False), floor)
 
 
 def _near(view: View, steps: bytes, hits: dict[int, None], least: float) -> Nearness:

@@ -16,8 +16,11 @@ LEXICAL, DENSE, ENTITY, GRAPH = 0.85, 0.85, 0.6, 0.75
 TURN, TURN_DENSE = 0.9, 0.6
 """What words and meaning count for a turn beside a fact: in talk much is alike that answers nothing."""
 
-RELEVANCE, RECENCY, IMPORTANCE, TRUST = 0.8, 0.12, 0.05, 0.03
+RELEVANCE, RECENCY, IMPORTANCE, USE, TRUST = 0.78, 0.1, 0.05, 0.04, 0.03
 """The shares of a score, which a candidate has only as far as it is relevant."""
+
+HALF_USED = 3
+"""So many uses are half of what uses can do."""
 
 PAST = 0.8
 """What is left of the score of what is no longer so."""
@@ -104,20 +107,34 @@ def scale_of(embedder: str | None) -> Scale:
 # --- scores ------------------------------------------------------------------------------------------------------
 
 
-def score(relevance: float, recency: float, importance: float, trust: float, *, past: bool) -> float:
-    whole = RELEVANCE + RECENCY * recency + IMPORTANCE * importance + TRUST * trust
-    return round(relevance * whole * (PAST if past else 1), DIGITS)
+@dataclass(frozen=True, slots=True)
+class Merits:
+    """What else counts for a candidate than relevance, each 0..1: how fresh, important, useful and sure it is."""
+
+    recency: float
+    importance: float
+    use: float
+    trust: float
+
+    def score(self, relevance: float, *, past: bool) -> float:
+        shares = RECENCY * self.recency + IMPORTANCE * self.importance + USE * self.use + TRUST * self.trust
+        return round(relevance * (RELEVANCE + shares) * (PAST if past else 1), DIGITS)
 
 
-def explained(evidence: Evidence, recency: float, importance: float, fused: float, floor: float) -> Explained:
+def usefulness(uses: int) -> float:
+    """What it says for a memory that it has been of use so often."""
+    return uses / (uses + HALF_USED)
+
+
+def explained(evidence: Evidence, merits: Merits, fused: float, floor: float) -> Explained:
     return Explained(
         lexical=round(evidence.lexical, DIGITS),
         dense=round(evidence.dense, DIGITS),
         entity=round(evidence.entity, DIGITS),
         graph=round(evidence.graph, DIGITS),
-        recency=round(recency, DIGITS),
-        importance=importance,
-        use=0.0,
+        recency=round(merits.recency, DIGITS),
+        importance=merits.importance,
+        use=round(merits.use, DIGITS),
         fused=fused,
         floor=floor,
         why=evidence.why,

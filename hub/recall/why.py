@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from hub.answers import AuthorAnswer, Memory
 from hub.facts import Belief, Claim, Passage, Status, Turn
-from hub.memories import confidence
 from hub.moments import as_datetime
-from hub.recall.ranking import MIDDLING, SURE, Fact, Word
+from hub.recall.ranking import Fact, Word
 from hub.recall.reasons import Matched, Part, Ranking, Rules, Telling, Why
 from hub.recall.retraced import Retraced
-from hub.recall.shelved import FRESH, Shelved
+from hub.recall.shelved import Shelved
 from hub.recall.standing import standing_of
 from hub.recall.weighing import (
     DENSE,
@@ -24,7 +23,7 @@ from hub.recall.weighing import (
     RECENCY,
     RELEVANCE,
     TRUST,
-    Evidence,
+    USE,
 )
 from hub.requests import Recall
 from hub.vectors import WORDS_ALONE, Meant
@@ -45,15 +44,15 @@ def _why(asked: Retraced, memory: Memory, rules: Rules) -> Why:
     assert row is not None, "the view has just answered with it"
     if isinstance(row.record, Passage):
         matched = Matched(words=asked.heard_in([memory.text]))
-        return _whole(memory, matched, _rank_of_passage(asked.passages[memory.id]), row, rules)
+        return _whole(memory, matched, _ranking(asked.passages[memory.id], past=False), row, rules)
     if isinstance(row.record, Turn):
         word = asked.words[memory.id]
         matched = Matched(words=asked.heard_in([memory.text]))
-        return _whole(memory, matched, _rank_of_words(word), row, rules)
+        return _whole(memory, matched, _ranking(word, past=word.past), row, rules)
     fact = asked.facts.get(memory.id) if memory.score else None
     belief = _belief(asked.view, row) if fact is None else fact.belief
     matched = Matched(because=(_COMPANY,)) if fact is None else _matched(asked, memory, fact)
-    ranked = None if fact is None else _rank_of_fact(fact)
+    ranked = None if fact is None else _ranking(fact, past=fact.belief.status is Status.PAST)
     return _whole(memory, matched, ranked, row, rules, _grounded(asked.view, belief))
 
 
@@ -101,28 +100,12 @@ def _matched(asked: Retraced, memory: Memory, fact: Fact) -> Matched:
 # --- ranked how --------------------------------------------------------------------------------------------------
 
 
-def _rank_of_fact(fact: Fact) -> Ranking:
-    past = fact.belief.status is Status.PAST
-    shares = (fact.fresh, fact.important, confidence(fact.belief))
-    return _ranking(fact.evidence, shares, fact.score, fact.floor, past=past)
-
-
-def _rank_of_words(word: Word) -> Ranking:
-    return _ranking(word.evidence, (word.fresh, MIDDLING, SURE), word.score, word.floor, past=word.past)
-
-
-def _rank_of_passage(passage: Shelved) -> Ranking:
-    return _ranking(passage.evidence, (FRESH, MIDDLING, SURE), passage.score, passage.floor, past=False)
-
-
-def _ranking(
-    evidence: Evidence, shares: tuple[float, float, float], score: float, floor: float, *, past: bool
-) -> Ranking:
-    fresh, important, trust = shares
+def _ranking(candidate: Fact | Word | Shelved, *, past: bool) -> Ranking:
+    evidence, merits = candidate.evidence, candidate.merits
     return Ranking(
-        score=score,
+        score=candidate.score,
         relevance=round(evidence.relevance, DIGITS),
-        floor=floor,
+        floor=candidate.floor,
         grounds=(
             Part(name="lexical", value=round(evidence.lexical, DIGITS), weight=LEXICAL),
             Part(name="dense", value=round(evidence.dense, DIGITS), weight=DENSE),
@@ -131,9 +114,10 @@ def _ranking(
         ),
         shares=(
             Part(name="relevance", value=1.0, weight=RELEVANCE),
-            Part(name="recency", value=round(fresh, DIGITS), weight=RECENCY),
-            Part(name="importance", value=important, weight=IMPORTANCE),
-            Part(name="trust", value=trust, weight=TRUST),
+            Part(name="recency", value=round(merits.recency, DIGITS), weight=RECENCY),
+            Part(name="importance", value=merits.importance, weight=IMPORTANCE),
+            Part(name="use", value=round(merits.use, DIGITS), weight=USE),
+            Part(name="trust", value=merits.trust, weight=TRUST),
         ),
         factor=PAST if past else 1.0,
     )

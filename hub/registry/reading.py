@@ -25,7 +25,7 @@ _UNITS: Mapping[str, int] = {"m": 60_000_000, "h": 3_600_000_000, "d": DAY}
 _SENSITIVITIES = ("normal", "personal", "financial", "health")
 _KEYS = (
     *("owner", "cardinality", "scope", "sensitivity", "ttl", "class", "arbitration", "opposite", "inverse"),
-    *("core", "context", "kind", "subject_kind", "label", "text"),
+    *("core", "context", "kind", "subject_kind", "weight", "label", "text"),
 )
 
 # The two Hangul fillers are letters to Unicode, and invisible.
@@ -34,7 +34,7 @@ _LONGEST_NAME = 64
 _DOMAIN = re.compile(r"[^\W_][\w-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DURATION = re.compile(r"([1-9][0-9]{0,4})([mhd])")
-RECORD_KINDS = frozenset({"turn", "episode", "procedure", "summary", "recall", "knowledge"})
+RECORD_KINDS = frozenset({"turn", "episode", "procedure", "summary", "recall", "knowledge", "feedback"})
 
 
 # --- names -------------------------------------------------------------------------------------------------------
@@ -189,7 +189,15 @@ def _relation(fields: Fields, name: str) -> Relation:
         subject_kind=_name(fields, "subject_kind"),
         labels=read_texts(fields, "label"),
         templates=_templates(fields),
+        weight=_weight(fields),
     )
+
+
+def _weight(fields: Fields) -> float:
+    weight = fields.number("weight") if fields.has("weight") else 1.0
+    if not 0 <= weight <= 1:
+        raise fields.wrong("has a `weight` that is too small or too large", "use a number from 0 to 1")
+    return weight
 
 
 def _sensitivity(fields: Fields) -> str:

@@ -12,6 +12,7 @@ from hub.facts import (
     Act,
     Claim,
     Entity,
+    Feedback,
     Filing,
     Gap,
     Instant,
@@ -114,10 +115,13 @@ class Base:
         self.passages: list[int] = []
         self.latest: dict[Filing, tuple[int, str, int]] = {}  # of company knowledge: the last row, and so many passages
         self.documents: dict[str, list[int]] = {}  # passages by document
+        self.uses: dict[str, list[int]] = {}  # feedback by what it says was of use
+        self.feedback: dict[str, list[int]] = {}  # by recall
         self.talks: dict[str, list[int]] = {}  # turns by session
         self.postings: dict[str, list[int]] = {}
         self.lengths: list[int] = []
         self.words: list[int] = [0]  # how many there are in the rows before
+        self.texts: list[int] = [0]  # how many of those have any
         self.names: dict[str, Naming] = {}  # by a token of the name
         self.kinds: dict[str, Naming] = {}  # by the kind, in the registry's word for it
         self.subjects: dict[str, Naming] = {}  # by a relation that is claimed of them
@@ -186,6 +190,9 @@ class Base:
                 self.documents.setdefault(record.document, []).append(number)
                 self._index_text(number, record.whole)
                 self.meanings.expect(number, record, record.whole)
+            case Feedback():
+                self._index_feedback(number, record)
+                self._index_text(number, "")
             case Gap():
                 self._index_gap(number, record)
                 self._index_text(number, "")
@@ -207,6 +214,11 @@ class Base:
                 self.same_acts.append(number)
         elif upon is None:
             self.loose_acts.append(number)
+
+    def _index_feedback(self, number: int, feedback: Feedback) -> None:
+        self.feedback.setdefault(feedback.recall, []).append(number)
+        for cited in feedback.cited if feedback.helped else ():
+            self.uses.setdefault(cited, []).append(number)
 
     def _index_gap(self, number: int, gap: Gap) -> None:
         """INVARIANT: nothing leads to a gap but its place."""
@@ -260,6 +272,7 @@ class Base:
         words = tokens(text)
         self.lengths.append(len(words))
         self.words.append(self.words[-1] + len(words))
+        self.texts.append(self.texts[-1] + bool(words))
         for token in dict.fromkeys(words):
             self.postings.setdefault(token, []).append(number)
 

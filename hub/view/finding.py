@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from hub.facts import CUSTOMER, Claim, Entity, Record, folded
+from hub.facts import CUSTOMER, Claim, Entity, Feedback, Record, folded
 from hub.view import ANY_KIND, THE_CUSTOMER, SlotKey, View
 from hub.view.base import Naming, entities_of
 from hub.view.kept import Order
 
 
 def extent(view: View) -> tuple[int, int]:
-    """How many rows the view has, and how many words are in them."""
+    """How many rows with words the view has, and how many words are in them."""
     base, prefix = view.base, view.prefix
-    rows, words = (prefix, base.words[prefix]) if view.sees is None else view.seen().upto(prefix)
+    rows, words = (base.texts[prefix], base.words[prefix]) if view.sees is None else view.seen().upto(prefix)
     for number in base.left:
         if number < prefix and view.admitted(number) and not view.visible(number):
-            rows, words = rows - 1, words - base.lengths[number]
+            rows, words = rows - bool(base.lengths[number]), words - base.lengths[number]
     return rows, words
+
+
+def times_used(view: View, records: Iterable[str]) -> int:
+    """How often answers that cited one of these records have been of use; of what is about to be written too."""
+    wanted = set(records)
+    found = {number for record in wanted for number in among(view, view.base.uses.get(record, []))}
+    news = (row.record for row in view.more if isinstance(row.record, Feedback))
+    return len(found) + sum(record.helped and not wanted.isdisjoint(record.cited) for record in news)
 
 
 def holding(view: View, token: str) -> Sequence[int]:

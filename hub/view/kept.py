@@ -131,7 +131,8 @@ def overlap(stretches: Iterable[Stretch]) -> Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Which rows of a base, from its first on, a clearance admits: one byte each, and the sums up to each."""
+    """Which rows of a base, from its first on, a clearance admits: one byte each; and how many of those before each
+    have words, and how many words."""
 
     mask: bytes = b""
     rows: tuple[int, ...] = (0,)
@@ -142,8 +143,8 @@ class Seen:
 
     def grown(self, admitted: Sequence[bool], lengths: Sequence[int]) -> Seen:
         """With the rows that follow, which are so many words long."""
-        told = (length if seen else 0 for seen, length in zip(admitted, lengths, strict=True))
-        rows = accumulate(admitted, initial=self.rows[-1])
+        told = [length if seen else 0 for seen, length in zip(admitted, lengths, strict=True)]
+        rows = accumulate(map(bool, told), initial=self.rows[-1])
         words = accumulate(told, initial=self.words[-1])
         return Seen(self.mask + bytes(admitted), (*self.rows[:-1], *rows), (*self.words[:-1], *words))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import (
@@ -12,94 +11,26 @@ from pydantic import (
     ConfigDict,
     Field,
     StrictBool,
-    StrictFloat,
     StrictInt,
-    StrictStr,
     ValidationError,
-    WithJsonSchema,
 )
 
 from hub.errors import Incorrect
 from hub.facts import Mode, Scope
-
-MAX_TEXT = 100_000
-MAX_DOCUMENT = 10_000_000
-MAX_VALUE = 4_000
-MAX_FACTS = 500
-_LARGEST = 2**53
-
-
-def _wholesome(text: str) -> str:
-    """Text that every store and encoding can carry."""
-    if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("NUL and lone surrogates are no text")
-    return text
-
-
-def _visible(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    if any(ord(char) < 32 or ord(char) == 127 for char in text):
-        raise ValueError("control characters are not allowed in a name")
-    return text
-
-
-def _scalar(value: object) -> object:
-    """A value that comes back from JSON as it went in: no number is rounded on the way."""
-    match value:
-        case bool():
-            return value
-        case int() if abs(value) > _LARGEST:
-            raise ValueError("a number this large is not exact in JSON; send it as text")
-        case float() if not math.isfinite(value):
-            raise ValueError("must be a finite number")
-        case int() | float():
-            return value
-        case str() if 0 < len(value) <= MAX_VALUE:
-            return _wholesome(value)
-    raise ValueError(f"must be a number, true, false, or a text of 1 to {MAX_VALUE} characters")
-
-
-def _whole(value: object) -> object:
-    """JSON has one kind of number: `5.0` is 5."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-# Patterns are for the description of the API alone: what refuses is the validator beside them, in better words.
-_WHOLESOME = {"pattern": r"^[^\u0000]*$"}
-_VISIBLE = {"pattern": r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f\u0085][^\u0000-\u001f\u007f]*$"}
-
-Text = Annotated[str, Field(strict=True, max_length=MAX_TEXT, json_schema_extra=_WHOLESOME), AfterValidator(_wholesome)]
-Said = Annotated[
-    str,
-    Field(strict=True, min_length=1, max_length=MAX_VALUE, json_schema_extra=_WHOLESOME),
-    AfterValidator(_wholesome),
-]
-Name = Annotated[
-    str,
-    Field(strict=True, min_length=1, max_length=256, json_schema_extra=_VISIBLE),
-    AfterValidator(_wholesome),
-    AfterValidator(_visible),
-]
-Moment = Annotated[str, Field(strict=True, min_length=1, max_length=40)]
-Limit = Annotated[int, Field(ge=1, le=1_000)]
-Share = Annotated[StrictFloat, Field(ge=0, le=1)]
-Scalar = Annotated[
-    StrictBool | StrictInt | StrictFloat | StrictStr,
-    BeforeValidator(_scalar),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "boolean"},
-                {"type": "number", "description": f"Of whole numbers, none beyond {_LARGEST} either way."},
-                {"type": "string", "minLength": 1, "maxLength": MAX_VALUE, **_WHOLESOME},
-            ]
-        }
-    ),
-]
-
-
-Kind = Literal["fact", "turn", "episode", "procedure", "summary", "knowledge"]
+from hub.requests.values import MAX_DOCUMENT as MAX_DOCUMENT
+from hub.requests.values import MAX_FACTS as MAX_FACTS
+from hub.requests.values import MAX_TEXT as MAX_TEXT
+from hub.requests.values import MAX_VALUE as MAX_VALUE
+from hub.requests.values import Kind as Kind
+from hub.requests.values import Limit as Limit
+from hub.requests.values import Moment as Moment
+from hub.requests.values import Name as Name
+from hub.requests.values import Said as Said
+from hub.requests.values import Scalar as Scalar
+from hub.requests.values import Share as Share
+from hub.requests.values import Text as Text
+from hub.requests.values import whole as whole
+from hub.requests.values import wholesome as wholesome
 
 
 class Request(BaseModel):
@@ -168,12 +99,13 @@ class Recall(Point):
     query: Text
     purpose: Name | None = None
     session: Name | None = None
-    limit: Annotated[StrictInt, Field(ge=1, le=100), BeforeValidator(_whole)] = 5
-    token_budget: Annotated[StrictInt, Field(ge=1, le=1_000_000), BeforeValidator(_whole)] | None = None
+    limit: Annotated[StrictInt, Field(ge=1, le=100), BeforeValidator(whole)] = 5
+    token_budget: Annotated[StrictInt, Field(ge=1, le=1_000_000), BeforeValidator(whole)] | None = None
     include_past: StrictBool = False
     min_score: Share | None = None
     kinds: Annotated[tuple[Kind, ...], Field(max_length=6)] | None = None
     explain: StrictBool = False
+    graph: StrictBool = True
     lang: Literal["en", "ko", "vi", "ja"] | None = None
 
 
@@ -232,6 +164,14 @@ class TryPolicy(Point):
     limit: Limit = 100
 
 
+class NewFeedback(Request):
+    """What became of an answer: `cited` are the memories of it that were used; an `outcome` of `unhelpful` or `wrong`
+    says that they did not help."""
+
+    cited: Annotated[tuple[Name, ...], Field(max_length=100)]
+    outcome: Literal["helpful", "unhelpful", "wrong"] = "helpful"
+
+
 class Correct(Request):
     value: Scalar | None = None
     valid_from: Moment | None = None
@@ -270,14 +210,14 @@ class NewConsent(Request):
 class NewToken(Request):
     customer: Name
     purpose: Name | None = None
-    ttl_seconds: Annotated[StrictInt, Field(ge=1, le=3_600), BeforeValidator(_whole)] = 3_600
+    ttl_seconds: Annotated[StrictInt, Field(ge=1, le=3_600), BeforeValidator(whole)] = 3_600
 
 
 class NewDocument(Request):
     """Something the company knows. `markdown` omitted: as the name ends; `topic` omitted: where it stands already."""
 
     document: Name
-    text: Annotated[str, Field(strict=True, max_length=MAX_DOCUMENT), AfterValidator(_wholesome)]
+    text: Annotated[str, Field(strict=True, max_length=MAX_DOCUMENT), AfterValidator(wholesome)]
     topic: Name | None = None
     markdown: StrictBool | None = None
 
