@@ -79,6 +79,12 @@ PLANTS = (
         'self.key = ("cut", *sorted(map(repr, all_of)))',
         'self.key = ("cut", *writer.key)',
     ),
+    Plant(
+        "what others found useful is put before its equals",
+        "hub/door/desk.py",
+        'Scope.PRIVATE, "feedback")',
+        'Scope.SHARED, "feedback")',
+    ),
     # --- then and now -------------------------------------------------------------------------------------------
     Plant(
         "a question about the past skips the clearance of then",
@@ -97,6 +103,12 @@ PLANTS = (
         "hub/door/rules.py",
         "version.recorded_at <= at)",
         "version.recorded_at < at)",
+    ),
+    Plant(
+        "what is of use today was of use before",
+        "hub/view/finding.py",
+        "for number in among(view, view.base.uses.get(record, []))",
+        "for number in view.base.uses.get(record, [])",
     ),
     Plant(
         "a moment ends just before what was recorded then",

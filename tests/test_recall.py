@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hub.facts import Described, Mode, Precision, Scope, Status
 from hub.moments import DAY, HOUR, as_datetime
 from hub.recall import lexical
-from hub.recall.leads import MOST_ROWS
+from hub.recall.likeness import MOST_ROWS
 from hub.text import estimate_tokens
 from hub.view import Row
 from tests.recalling import asked, relevant, texts

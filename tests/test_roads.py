@@ -25,6 +25,7 @@ SAME = {
     "audited": "audit",
     "compared": "compare",
     "edited": "edit",
+    "fed_back": "feedback",
     "knowledge_listed": "knowledge",
     "policy_tried": "policy_diff",
     "published": "add_knowledge",
@@ -34,7 +35,7 @@ SAME = {
 
 AGENTS_VERBS = {
     **dict.fromkeys(("recall", "profile", "timeline", "graph", "fact", "history", "why", "why_not", "token"), ""),
-    **dict.fromkeys(("remember", "correct", "retract", "end", "forget", "restore", "erase"), ACTED),
+    **dict.fromkeys(("remember", "correct", "retract", "end", "forget", "restore", "erase", "feedback"), ACTED),
     "me": "token",
     "on_behalf_of": "deputy",
     "recalled_before": "again",

@@ -138,6 +138,16 @@ class Do:
 
 
 @dataclass(frozen=True)
+class Cite:
+    """Feedback on one of the recalls so far, from the latest: the memory at a place in it helped, or did not."""
+
+    who: str
+    pick: int = 0
+    place: int = 0
+    outcome: str = "helpful"
+
+
+@dataclass(frozen=True)
 class Operate:
     """`verb`: relabel, take_back, unsame, hide, unhide or erase_fact `pick`; accept, reject or edit a side of what is
     contested, or undo that; same_as two `names`; promote or demote a `relation`; disable the agent `owner`."""
@@ -219,7 +229,7 @@ class Ask:
     who: str | None = None
 
 
-Step = Say | Do | Operate | Agree | Disagree | Rule | Bind | Wait | Restart | Ask
+Step = Say | Do | Cite | Operate | Agree | Disagree | Rule | Bind | Wait | Restart | Ask
 
 
 @dataclass(frozen=True)
@@ -427,6 +437,10 @@ _OFTEN_ASKED = (
 )
 
 
+def _cite(pick: Pick, cast: Sequence[str]) -> Cite:
+    return Cite(pick(cast), pick(range(3)), pick(_PICKS), pick(("helpful", "helpful", "helpful", "wrong")))
+
+
 def _ask(pick: Pick, cast: Sequence[str]) -> Ask:
     when = When(pick(_MAYBE_DAY), pick((None, *range(16))), pick((0, 0, -1, 1)), pick((True, False)))
     return Ask(
@@ -450,13 +464,14 @@ def drawn(pick: Pick, longest: int = 16) -> History:
         "say": lambda: _say(pick, viewer, cast, topic),
         "do": lambda: _do(pick, cast),
         "ask": lambda: _ask(pick, cast),
+        "cite": lambda: _cite(pick, cast),
         "operate": lambda: _operate(pick),
         "agree": lambda: pick((_agree(pick), _agree(pick), Disagree(pick(range(3))))),
         "rule": lambda: Rule(_lines(pick, topic)),
         "bind": lambda: _bind(pick, viewer),
         "break": lambda: pick((Restart(), Wait(1), Wait(35))),
     }
-    often = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 4, "operate", "operate", "operate", "rule", "rule")
+    often = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 4, "cite", "operate", "operate", "operate", "rule", "rule")
     weighted = (*often, "agree", "bind", "break")
     lines = _lines(pick, topic)
     steps = [does[pick(weighted)]() for _ in range(longest)]

@@ -18,6 +18,7 @@ from tests.twin_histories import (
     Agree,
     Ask,
     Bind,
+    Cite,
     Disagree,
     Do,
     Fact,
@@ -33,6 +34,7 @@ from tests.twin_histories import (
 
 _DISABLED = {"personal": "mia", "health": "sage"}
 _OPERATED = {"relabel": ("claim",), "erase_fact": ("claim", "turn")}
+_CITABLE = re.compile(r'"id":"((?:fact|turn)_[0-9a-f]{24})"')
 _RECALL = re.compile(r"\brecall_[0-9a-f]{24}\b")
 NAMING = ("fact", "history", "why_not", "tries")
 """Roads that are asked with the id of a record."""
@@ -107,6 +109,8 @@ class Resolver:
     instants: list[Instant] = field(default_factory=list)
     promoted: dict[str, tuple[str | None, str]] = field(default_factory=dict)
     recalls: list[str] = field(default_factory=list)
+    answers: dict[str, list[str]] = field(default_factory=dict)
+    """What can be cited of a recall."""
 
     def begin(self, step: Step) -> None:
         self.now += STEP + (step.days * DAY if isinstance(step, Wait) else 0)
@@ -118,6 +122,8 @@ class Resolver:
                 return self._saying(step, look)
             case Do():
                 return self._doing(step, look)
+            case Cite():
+                return self._citing(step)
             case Operate():
                 return self._operating(step, look)
             case Ask():
@@ -139,6 +145,8 @@ class Resolver:
         if request is None or isinstance(outcome, HubError):
             return
         if request.verb == "ask" and request.args["road"] != "tries":  # an audit tells of those beside the story too
+            if (recalled := recalls_in(str(outcome))) and request.args["road"] == "recall":
+                self.answers[recalled[0]] = list(dict.fromkeys(_CITABLE.findall(str(outcome))))
             self.recalls += [Ref(recall) for recall in recalls_in(str(outcome)) if recall not in self.recalls]
         if request.verb == "promote":
             self.promoted[request.args["relation"]] = (request.args["owner"], request.args["scope"])
@@ -217,6 +225,14 @@ class Resolver:
         if do.verb == "relabel":
             args["scope"] = "private" if do.value is None else "shared"
         return Request(do.who, do.verb, args)
+
+    def _citing(self, cite: Cite) -> Request | None:
+        if not self.answers:
+            return None
+        recall = list(self.answers)[-1 - cite.pick % len(self.answers)]
+        told = self.answers[recall]
+        cited = [Ref(told[cite.place % len(told)])] if told else []
+        return Request(cite.who, "feedback", {"recall_id": Ref(recall), "cited": cited, "outcome": cite.outcome})
 
     def _operating(self, step: Operate, look: Look) -> Request | None:
         match step.verb:

@@ -11,7 +11,7 @@ import msgspec
 
 from hub.door import Act
 from hub.errors import Denied, HubError
-from hub.facts import Claim, Hide, Instant, Relabel, Scope, Withdraw
+from hub.facts import Claim, Feedback, Hide, Instant, Relabel, Scope, Withdraw
 from hub.facts import Label as HubLabel
 from hub.hub import Agent
 from hub.moments import moment, rendered
@@ -242,7 +242,7 @@ class Kept:
 
     def __init__(self, sight: Sight, viewer: str) -> None:
         self.labels = {customer: _labels(sight, viewer, customer) for customer in (ALICE, BOB)}
-        self.ids = {r.id for r in sight.records.values() if r.kind in ("claim", "turn") and self.shows(r)}
+        self.ids = {r.id for r in sight.records.values() if r.kind in ("claim", "turn", "feedback") and self.shows(r)}
         claims = [r for r in sight.records.values() if r.kind == "claim" and r.id in self.ids]
         self.redacted = {str(source) for claim in claims for source in claim.body["sources"]} - self.ids
         self.ids |= self.redacted
@@ -285,11 +285,19 @@ def retold(tale: Tale, kept: Kept, twin: World) -> None:
             _erased(kept, twin, played)
         ours, theirs = [r for r in played.records if r in kept.ids], twin.since(before)
         if len(ours) != len(theirs):
+            theirs = _shown(kept, twin, theirs)
+        if len(ours) != len(theirs):
             raise Leak(f"step {number} left {len(ours)} records in sight, and {len(theirs)} in the twin world")
         twin.ids |= dict(zip(ours, theirs, strict=True))
         if ours:
             _meet(tale, twin, ours)
     twin.clock.set(tale.world.clock.now())
+
+
+def _shown(kept: Kept, twin: World, records: Iterable[str]) -> list[str]:
+    """Without the aliases that the twin drew from what is in sight, and filed out of it, as the first world did."""
+    sight = Sight(twin.path, twin.clock.now(), {}).records
+    return [one for one in records if sight[one].body.get("relation") != "same_as" or kept.shows(sight[one])]
 
 
 def _meet(tale: Tale, twin: World, ours: Iterable[str]) -> None:
@@ -316,6 +324,8 @@ def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
     elif request.verb == "same_as":
         if kept.ids.intersection(played.records):
             twin.perform(request)
+    elif request.verb == "feedback":
+        copy_feedback(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif "id" in request.args:
         _redone(tale, kept, twin, played, request)
     else:
@@ -384,6 +394,16 @@ def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
                 told = {**body, "id": desk.new_id("act"), "target": twin.ids[act.target]}
                 record = msgspec.convert(told, _ACTS[act.kind])
             desk.file(record, frozenset(HubLabel(o, t, Scope(s), r) for o, t, s, r in act.stays[0].labels))
+
+
+def copy_feedback(twin: World, request: Request, said: Sequence[Recorded]) -> None:
+    """Files what somebody else said of an answer that is not given in the twin."""
+    for one in said:
+        with twin.hub._door.admit(request.who, ALICE) as desk:
+            cited = [twin.ids.get(memory, memory) for memory in one.body["cited"]]
+            told = {**one.body, "seq": desk.next_seq(), "recorded_at": desk.now, "cited": cited}
+            record = msgspec.convert({**told, "id": desk.new_id("feedback")}, Feedback)
+            desk.file(record, frozenset({desk.feedback_label}))
 
 
 def _decision(twin: World, body: dict[str, object]) -> Claim:

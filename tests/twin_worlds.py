@@ -129,6 +129,8 @@ def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
             return hub.agent(who, args["customer"]).remember(**rest)
         case "correct" | "retract" | "end" | "forget" | "restore" | "erase":
             return getattr(hub.agent(who, ALICE), verb)(args["id"], **rest)
+        case "feedback":
+            return hub.agent(who, ALICE).feedback(**rest)
         case "relabel" | "take_back" | "unsame" | "erase_fact" | "accept" | "reject" | "edit" | "undo":
             return getattr(hub.operator(who), verb)(args["id"], **rest)
         case "hide" | "unhide":
