@@ -213,14 +213,20 @@ PLANTS = (
     Plant(
         "a decision is made of all that an operator knows",
         "hub/remember/deciding.py",
-        "cut = desk.cut(_join(desk, contested.sides))",
+        "cut = desk.cut(_join(desk, contested))",
         "cut = desk.view",
     ),
     Plant(
         "a decision is filed where the value is that it is for",
         "hub/remember/deciding.py",
-        "desk.file(claim, _join(desk, contested.sides))",
-        "desk.file(claim, _widest(desk, max(contested.sides, key=lambda s: s.claim.obj == claim.obj)))",
+        "desk.file(claim, _join(desk, contested))",
+        "desk.file(claim, desk.filing_of(max(contested.sides, key=lambda s: s.claim.obj == claim.obj).claim.id))",
+    ),
+    Plant(
+        "a decision is told to those for whom nothing was at odds",
+        "hub/remember/deciding.py",
+        "    if _at_odds(cut, list(widest.values())):\n",
+        "    if cut is not None:\n",
     ),
     Plant(
         "trust is learned from all rows of a base",

@@ -22,6 +22,7 @@ from tests.twin_histories import (
 )
 
 HOME, MOVE = Fact("lives_in", thing="Hanoi", since=-40), Fact("lives_in", thing="Hue", since=-10, mode="change")
+TURNS_BACK = Fact("lives_in", thing="Hanoi", since=-10, mode="change")
 STAYS, ELSEWHERE = (Fact("lives_in", thing=city, since=-40, mode="state") for city in ("Hanoi", "Hue"))
 """Two observations: of personal and health neither is trusted so much more that it would win."""
 COFFEE, CIVIC = Fact("likes", "coffee"), Fact("owns", thing="Civic")
@@ -472,6 +473,15 @@ STORIES = {
             Operate("undo"),
             Operate("edit", pick=1),
             *NOW,
+        ),
+    ),
+    "a decision is told to nobody for whom only a hidden claim would put the sides at odds": History(
+        "zed",
+        (),
+        (
+            Say("zed", (Fact("lives_in", thing="Hue", mode="change"), private(TURNS_BACK)), said=-10),
+            Say("penny", (private(Fact("lives_in", thing="Hue", since=-40, mode="change")),), said=-10),
+            *(Operate("edit", pick=10), *NOW),
         ),
     ),
     "a value rejected in private too is taken back for each as far as it knew it": History(

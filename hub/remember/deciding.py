@@ -165,7 +165,8 @@ def edit(desk: Desk, fact_id: str, asked: Correct) -> ActReceipt:
 def reject(desk: Desk, fact_id: str, reason: str | None) -> ActReceipt:
     """This value is wrong, whenever it was claimed for: every claim of it is taken back."""
     contested, side = _found(desk, fact_id)
-    others = _join(desk, [other for other in contested.sides if other is not side])
+    filings = _filings(desk, contested)
+    others = frozenset[Label]().union(*(filing for key, filing in filings.items() if key != side.key))
     slot = desk.view.slot(contested.slot)
     wrong = [c for c in slot.claims if slot.key(c) == side.key and c.negated == side.claim.negated]
     return done(desk, [withdrawal(desk, claim, reason, desk.filing_of(claim.id) | others) for claim in wrong])
@@ -208,8 +209,8 @@ def _claimed(desk: Desk, contested: _Contested, side: _Side, reason: str | None)
 
     INVARIANT no write-down: as far as all know of it who may read the decision.
     """
-    widest = min(side.claims, key=lambda c: _narrowness(desk.filing_of(c.id)))
-    cut = desk.cut(_join(desk, contested.sides))
+    widest = _widest(desk, side)
+    cut = desk.cut(_join(desk, contested))
     slot = cut.slot(cut.slot_of(widest))
     side = _side_of(slot, slot.key(widest), contested.at)
     first = min(side.claims, key=lambda c: c.interval.start)
@@ -235,7 +236,7 @@ def _claimed(desk: Desk, contested: _Contested, side: _Side, reason: str | None)
 
 
 def _edited(desk: Desk, contested: _Contested, claim: Claim, asked: Correct) -> Claim:
-    zone = zone_of(desk.cut(_join(desk, contested.sides)))
+    zone = zone_of(desk.cut(_join(desk, contested)))
     start, precision, end = claim.interval.start, claim.precision, claim.interval.end
     if asked.valid_from is not None:
         start, precision = moment(asked.valid_from, zone)
@@ -254,18 +255,37 @@ def _edited(desk: Desk, contested: _Contested, claim: Claim, asked: Correct) -> 
 
 
 def _decided(desk: Desk, contested: _Contested, claim: Claim) -> ActReceipt:
-    desk.file(claim, _join(desk, contested.sides))
+    desk.file(claim, _join(desk, contested))
     targets = tuple(side.claim.id for side in contested.sides)
     return ActReceipt(acts=(claim.id,), targets=targets, recorded_at=as_datetime(desk.now))
 
 
-def _join(desk: Desk, sides: Sequence[_Side]) -> Filing:
-    """INVARIANT: a decision is for those who may read a claim of every side, and for as many of them as there are."""
-    return frozenset[Label]().union(*(_widest(desk, side) for side in sides))
+def _join(desk: Desk, contested: _Contested) -> Filing:
+    return frozenset[Label]().union(*_filings(desk, contested).values())
 
 
-def _widest(desk: Desk, side: _Side) -> Filing:
-    return min((desk.filing_of(claim.id) for claim in side.claims), key=_narrowness)
+def _filings(desk: Desk, contested: _Contested) -> dict[ValueKey, Filing]:
+    """Where each side is filed.
+
+    INVARIANT: a decision is for those who may read a claim of every side, and to whom these are at odds; for as many of
+    them as there are.
+    """
+    widest = {side.key: _widest(desk, side) for side in contested.sides}
+    filings = {key: desk.filing_of(claim.id) for key, claim in widest.items()}
+    cut = desk.cut(frozenset[Label]().union(*filings.values()))
+    if _at_odds(cut, list(widest.values())):
+        return filings
+    return {s.key: frozenset[Label]().union(*(desk.filing_of(c.id) for c in s.claims)) for s in contested.sides}
+
+
+def _at_odds(view: View, claims: Sequence[Claim]) -> bool:
+    key = view.slot_of(claims[0])
+    said = {view.slot(key).key(claim) for claim in claims}
+    return any(said <= {side.key for side in contested.sides} for contested in _contested(view, [key]))
+
+
+def _widest(desk: Desk, side: _Side) -> Claim:
+    return min(side.claims, key=lambda claim: _narrowness(desk.filing_of(claim.id)))
 
 
 def _narrowness(filing: Filing) -> int:
