@@ -9,6 +9,7 @@ import hub.timeline
 from hub.facts import Belief, Cardinality, Claim, Hide, Instant, Record, Status, ValueKey, Withdraw
 from hub.registry import Registry
 from hub.view import Base, Row, View
+from hub.view.kept import classes
 from tests.naive_beliefs import NONE, NOTHING, SAME_AS, Answer, Slot, World
 
 
@@ -53,8 +54,7 @@ class Algebra:
                 pairs.setdefault((one, other), []).append(claim)
         joined = [pair for pair, claims in pairs.items() if self.joined(claims, valid_at)]
         names = sorted({name for pair in joined for name in pair})
-        stands: dict[str, str] = self.timeline.classes(joined, names.index)
-        return stands
+        return classes(joined, names.index)
 
     def joined(self, claims: list[Claim], valid_at: Instant) -> bool:
         """Whether the claims of one pair, told either way round, say that the two are one."""

@@ -9,9 +9,9 @@ from itertools import chain
 
 from hub.facts import CUSTOMER, Claim, Entity, Relation, folded
 from hub.registry import DEFAULT_TRUST, SAME_AS
-from hub.timeline import Slot, classes, folding_order
+from hub.timeline import Slot, folding_order
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Row, entities_of
-from hub.view.kept import ALONE, Grouping, Held, Kept, Place, before, itself, stretch
+from hub.view.kept import ALONE, Grouping, Held, Kept, Place, before, classes, itself, stretch
 from hub.view.records import Records
 
 

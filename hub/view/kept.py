@@ -64,6 +64,21 @@ ALONE = Grouping()
 """Every entity is one of its own."""
 
 
+def classes(pairs: Iterable[tuple[str, str]], order: Callable[[str], int]) -> dict[str, str]:
+    """Entity id -> the id that stands for its `same_as` class: the one mentioned first."""
+    stands: dict[str, str] = {}
+
+    def root(entity: str) -> str:
+        while (above := stands.get(entity, entity)) != entity:
+            entity = above
+        return entity
+
+    for one, other in pairs:
+        first, second = sorted((root(one), root(other)), key=order)
+        stands[second] = first
+    return {entity: root(entity) for entity in stands}
+
+
 def itself(entity: str) -> str:
     return entity
 
