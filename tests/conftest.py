@@ -12,3 +12,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 # Hubs of tests embed nothing unless the test says what with: the subject of most is not what words mean.
 os.environ["HUB_EMBEDDER"] = "none"
+
+# Nor do they ask a model, whatever the machine they run on is set to.
+os.environ.pop("HUB_MODEL", None)

@@ -27,6 +27,7 @@ OWNERS = {
     "numpy": "vectors",
     "phonenumbers": "redaction",
     "pydantic": "requests",
+    "pydantic_ai": "model",
     "rich": "cli",
     "sqlalchemy": "ledger",
     "sqlite3": "ledger",

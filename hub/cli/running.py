@@ -80,7 +80,7 @@ def demo(lang: str, as_json: bool) -> None:
     """Play the story of the README: three agents and more, one customer, now and in the past."""
     clock = SimulatedClock(START)
     screen = showing.console()
-    with Hub.open(clock=clock) as hub:
+    with Hub.open(clock=clock, extractor="rules") as hub:
         for happening in story(hub, clock, lang):
             if as_json:
                 showing.show_json(happening)

@@ -39,6 +39,8 @@ def _told(found: Checkup) -> list[str]:
         if found.vectors.stale:
             lines.append(f"{found.embedder}: {found.vectors.stale:,} vectors of texts that read differently by now")
         lines += [f"{other}: {many:,} vectors left" for other, many in found.vectors.others.items()]
+    if found.unread or found.given_up:
+        lines.append(f"{found.unread:,} turns to be read again by the model, {found.given_up:,} given up")
     return lines + [f"advice: {advice}" for advice in found.advice]
 
 

@@ -258,6 +258,8 @@ class Door(Reception):
                 writing,
                 subjects,
                 act,
+                writer=writer,
+                purpose=purpose,
                 rules=self._rulebook.today(writing),
                 look=lambda reads: self._within(writing, reads),
                 cut=lambda filing: Cut(clearance, self._rulebook.readers(writing), filing),

@@ -17,15 +17,17 @@ from hub.facts import (
     Filing,
     Gap,
     Hide,
+    Instant,
     Label,
     Passage,
     Record,
     Relabel,
     Scope,
     Turn,
+    Viewer,
     Withdraw,
 )
-from hub.ledger import KeptRecall, Writing
+from hub.ledger import KeptRecall, Left, Writing
 from hub.policy import Act, Subject
 from hub.redaction import refuse_secrets
 from hub.registry import SAME_AS
@@ -53,6 +55,8 @@ class Desk:
         subjects: tuple[Subject, ...],
         act: Act,
         *,
+        writer: Viewer,
+        purpose: str | None,
         rules: Rules,
         look: Callable[[Reads], View],
         cut: Callable[[Filing], Reads],
@@ -64,6 +68,8 @@ class Desk:
         self.author = Author(subjects[0].agent, subjects[0].domain)
         self.as_operator = act is not Act.READ
         self._act = act
+        self._writer = writer
+        self._purpose = purpose
         self.registry = rules.registry
         self.new_id = new_id
         self.next_seq = writing.next_seq
@@ -144,6 +150,21 @@ class Desk:
     def _append(self, record: Record, filing: Filing) -> None:
         self._writing.append(record, filing)
         self.filed.append(Row(record, filing, self.now, record.seq))
+
+    def leave_unread(self, turn_id: str, pause: Instant) -> None:
+        """A turn handed in here is to be read again for this writer, after so many microseconds."""
+        self._writing.leave_unread(self._seen(turn_id).seq, self._writer, self._purpose, self.now + pause)
+
+    def over(self, taken: Left) -> bool:
+        """A turn is read; False if somebody else has taken it up since."""
+        return self._writing.unread().over(taken)
+
+    def carry(self, turn_id: str, filing: Filing) -> None:
+        """A turn carries the labels of a claim that was made of it later."""
+        turn = self.after.row(turn_id)
+        if turn is not None and not filing <= (held := self.filing_of(turn_id)):
+            self._refile(turn.record, held | filing)
+            self._follow(turn_id, held, held | filing)
 
     def answered(self, key: str) -> tuple[str, str] | None:
         """(digest of the request, answer) that this writer's idempotency key stands for."""
@@ -324,10 +345,7 @@ class Desk:
 
     def _carry(self, claim: Record, after: Filing) -> None:
         for source in claim.sources if isinstance(claim, Claim) else ():
-            turn = self.after.row(source)
-            if turn is not None and not after <= (held := self.filing_of(source)):
-                self._refile(turn.record, held | after)
-                self._follow(source, held, held | after)
+            self.carry(source, after)
 
     def _follow(self, target: str, before: Filing, after: Filing) -> None:
         """INVARIANT: whoever reads a record reads whether it was withdrawn or forgotten."""

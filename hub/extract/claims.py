@@ -157,8 +157,8 @@ class Filled:
     def _times(self) -> dict[str, object]:
         """What the times in the words say of the fact."""
         begun = self.claimed.change or self.found.candidate.frame.toward is Toward.PAST
-        bounds = (_bounds(self.claimed.timing, when, begun, self.spoken.said_at) for when in self.spoken.whens)
-        return next(filter(None, bounds), {})
+        found = (bounds(self.claimed.timing, when, begun, self.spoken.said_at) for when in self.spoken.whens)
+        return next(filter(None, found), {})
 
 
 def _bared(text: str, of: SlotType) -> str:
@@ -177,7 +177,8 @@ def _length(spoken: Spoken) -> str | None:
     return None
 
 
-def _bounds(timing: Timing, when: When, begun: bool, said_at: Instant) -> dict[str, object]:
+def bounds(timing: Timing, when: When, begun: bool, said_at: Instant) -> dict[str, object]:
+    """The moments of a fact that a time is for; `begun`: it is the one at which the fact came to be so."""
     match timing, when.role:
         case Timing.FROM, Role.SINCE:
             return {"valid_from": when.starts}

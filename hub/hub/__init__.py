@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Literal
@@ -17,12 +16,12 @@ from hub.clock import SimulatedClock, SystemClock
 from hub.door import ROOM, Door, Shelving
 from hub.embed import Embedder, chosen
 from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
-from hub.extract import Extractor
-from hub.extract.rules import Rules
+from hub.extract import Asker, Extractor
 from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
 from hub.hub.checkup import Checkup, checkup
 from hub.hub.keys import key_digest
+from hub.hub.listening import Listening, chosen_reader
 from hub.hub.meaning import Meaning
 from hub.hub.operator import Operator
 from hub.hub.tokens import Tokens
@@ -30,7 +29,7 @@ from hub.index import Memory, Place, Server
 from hub.ledger import Ledger, Version, Visit
 from hub.moments import Clock
 from hub.policy import Decision, Policy
-from hub.registry import Registry, kind_words
+from hub.registry import Registry
 from hub.reindexing import Reindexed, Told, reindexed
 
 __all__ = ["DEMO_AGENTS", "Agent", "Decision", "Hub", "Operator", "shipped", "shipped_words"]
@@ -69,18 +68,18 @@ class Hub:
         words: str,
         *,
         embedder: Embedder | str | None = None,
-        extractor: Extractor | None = None,
+        extractor: Extractor | Asker | None = None,
         place: Place | None = None,
         room: int | None = None,
         scratch: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
         self._ledger = ledger
         self._words = words
-        self._extractor = extractor
         self._scratch = scratch
         known = embedder if embedder is not None and not isinstance(embedder, str) else chosen(embedder)
         self._door = Door(ledger, words, new_id, None if known is None else known.id, _room(room))
         self._meaning = Meaning(known, self._door.texts, own=known is not embedder)
+        self._listening = Listening(self._door, ledger, extractor)
         self._door.recorded = self._meaning.follow
         if place is not None and self._meaning.id is not None:
             self._door.shelving = Shelving(place, self._meaning.id, self._door.shelved, self._meaning.settle)
@@ -94,7 +93,7 @@ class Hub:
         relations: Path | None = None,
         clock: Clock | None = None,
         embedder: Embedder | str | None = None,
-        extractor: Extractor | Literal["rules"] | None = "rules",
+        extractor: Extractor | Asker | Literal["configured", "rules"] | None = "configured",
         audit: str | None = None,
         chroma: str | None = None,
         view_cache: int | None = None,
@@ -105,11 +104,11 @@ class Hub:
         A new database starts with them, or with the shipped ones; an existing one keeps what it has unless they are
         given here and differ: then they become its next version. Raises Fault for a file of another schema.
         `embedder` is one, or the name of one, as `hub.embed.chosen` reads it (default: what HUB_EMBEDDER says, or the
-        one that comes with the hub). `extractor` reads what customers say in turns that come without facts: by rules,
-        or as it is told to; None: what is said is kept, and nothing is claimed. `audit` (default: what HUB_AUDIT says,
-        or `grouped`): with `strict` no answer is given before its line in the audit is on the disk, and none if it
-        can't be. `view_cache` is how many megabytes of memory what has been looked at may take up (default: what
-        HUB_VIEW_CACHE says, or 256).
+        one that comes with the hub). `extractor` reads what customers say in turns that come without facts: by
+        rules, with the model that HUB_MODEL names (the default, if it names one), or as it is told to; None: what is
+        said is kept, and nothing is claimed. `audit` (default: what HUB_AUDIT says, or `grouped`): with `strict` no
+        answer is given before its line in the audit is on the disk, and none if it can't be. `view_cache` is how many
+        megabytes of memory what has been looked at may take up (default: what HUB_VIEW_CACHE says, or 256).
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
@@ -119,7 +118,7 @@ class Hub:
                 undone.callback(scratch.cleanup)
             ledger = Ledger(file, clock or SystemClock(), strict=_strict(audit))
             undone.callback(ledger.close)
-            reader = _rules(words) if extractor == "rules" else extractor
+            reader = chosen_reader(extractor, words) if isinstance(extractor, str) else extractor
             place = _place(chroma)
             opened = cls(
                 ledger, words, embedder=embedder, extractor=reader, place=place, room=view_cache, scratch=scratch
@@ -202,8 +201,14 @@ class Hub:
         return found + ([] if self._door.shelving is None else self._door.shelving.index.faults())
 
     def warm(self) -> None:
-        """Loads a local embedder now, not with the first recall, and begins to embed what is left from before."""
+        """Loads a local embedder now, not with the first recall, and begins to embed, and to read, what is left from
+        before."""
         self._meaning.warm()
+        self._listening.follow()
+
+    def reread(self) -> int:
+        """Reads now the turns that could not be read before and are due; how many have been read."""
+        return self._listening.again()
 
     def reindex(self, told: Told = lambda done, all_of_them: None) -> Reindexed | None:
         """Embeds all that is remembered by the embedder of today, lets go of what others have made, and has what the
@@ -236,6 +241,7 @@ class Hub:
             self._door.shelving.index.settle()
 
     def close(self) -> None:
+        self._listening.close()
         self._meaning.close()
         if self._door.shelving is not None:
             self._door.shelving.index.close()
@@ -258,7 +264,7 @@ class Hub:
             binding.domain,
             customer,
             tokens=Tokens(self._ledger, self.authenticate, parent),
-            extractor=self._extractor,
+            listening=self._listening,
             meaning=self._meaning,
         )
 
@@ -279,11 +285,6 @@ class Hub:
                 for agent, (domain, purposes) in DEMO_AGENTS.items():
                     writing.bind(Binding(agent=agent, domain=domain, purposes=purposes, recorded_at=writing.now))
                 writing.bind(Binding(agent=ADMIN, domain="operations", recorded_at=writing.now))
-
-
-@lru_cache(maxsize=4)
-def _rules(words: str) -> Extractor:
-    return Rules(kind_words(words))
 
 
 def _strict(audit: str | None) -> bool:

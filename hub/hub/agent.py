@@ -25,11 +25,11 @@ from hub.codec import decode, encode
 from hub.door import Desk, Door
 from hub.erased import Erasure
 from hub.errors import Conflict, Denied, Incorrect, Missing, no_such_record
-from hub.extract import Extractor
 from hub.facts import AsOf, Viewer
 from hub.graph import graph
 from hub.hub import erasures, records
 from hub.hub.feedback import fed_back
+from hub.hub.listening import Ear, Listening
 from hub.hub.meaning import Meaning
 from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, moments, point, when
 from hub.hub.recalls import Recalling
@@ -65,7 +65,7 @@ class Agent(Recalling, Explaining):
         *,
         tokens: Tokens,
         meaning: Meaning,
-        extractor: Extractor | None = None,
+        listening: Listening,
     ) -> None:
         self.id = viewer.agent
         self.viewer = viewer
@@ -73,7 +73,7 @@ class Agent(Recalling, Explaining):
         self.domain = domain
         self.customer = customer
         self._door = door
-        self._extractor = extractor
+        self._listening = listening
         self._meaning = meaning
 
     def me(self) -> Me:
@@ -107,7 +107,7 @@ class Agent(Recalling, Explaining):
             self.domain,
             self.customer,
             tokens=self._tokens,
-            extractor=self._extractor,
+            listening=self._listening,
             meaning=self._meaning,
         )
 
@@ -137,10 +137,15 @@ class Agent(Recalling, Explaining):
         key = idempotency_key
         if key is not None:
             key = checked(Once, {"idempotency_key": key}).idempotency_key
+        ear = self._listening.ear(self.viewer, request, key)
         with self._admit(request.customer, request.purpose) as desk:
             if key is None:
-                return self._remembered(desk, request)
-            return _once(desk, key, request, lambda: self._remembered(desk, request))
+                answer = self._remembered(desk, request, ear)
+            else:
+                answer = _once(desk, key, request, lambda: self._remembered(desk, request, ear))
+        if answer.extraction == "failed":
+            self._listening.follow()
+        return answer
 
     def feedback(self, recall_id: str, *, cited: Iterable[str], outcome: str = "helpful") -> FeedbackReceipt:
         """Which memories of an answer of this agent were used, and whether they helped; counts for its own domain."""
@@ -319,8 +324,8 @@ class Agent(Recalling, Explaining):
             raise no_such_record()
         return customer
 
-    def _remembered(self, desk: Desk, request: Remember) -> Remembered:
-        answer = remember(desk, request, extractor=self._extractor)
+    def _remembered(self, desk: Desk, request: Remember, ear: Ear) -> Remembered:
+        answer = remember(desk, request, extractor=ear.extractor, failed=ear.failed)
         under_way().refused = tuple(refused.code for refused in answer.refused)
         return answer
 

@@ -14,7 +14,8 @@ RETURN = "a sound copy of the file is better than this one mended: see to your b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkup:
-    """`embedder` and `vectors` are None where nothing is embedded."""
+    """`embedder` and `vectors` are None where nothing is embedded. `unread`: turns that could not be read and will be
+    again; `given_up`: those that will not."""
 
     sound: bool
     faults: tuple[str, ...]
@@ -22,12 +23,15 @@ class Checkup:
     audit_lines: int
     embedder: str | None
     vectors: Counted | None
+    unread: int
+    given_up: int
     advice: tuple[str, ...]
 
 
 def checkup(ledger: Ledger, faults: Sequence[str], embedder: str | None, vectors: Counted | None) -> Checkup:
     with ledger.reading() as reading:
         lines, _ = reading.trail_head()
+        unread, given_up = reading.unread().counted()
     return Checkup(
         sound=not faults,
         faults=tuple(faults),
@@ -35,6 +39,8 @@ def checkup(ledger: Ledger, faults: Sequence[str], embedder: str | None, vectors
         audit_lines=lines,
         embedder=embedder,
         vectors=vectors,
+        unread=unread,
+        given_up=given_up,
         advice=tuple(_advice(faults, vectors)),
     )
 

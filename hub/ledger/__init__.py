@@ -18,9 +18,10 @@ from hub.ledger.crowd import Crowd
 from hub.ledger.filings import Filings
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
-from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick
+from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick, UnreadRow
 from hub.ledger.trail import Line, Wanted
 from hub.ledger.transactions import Reading, Writing
+from hub.ledger.unread import Left, Unread
 from hub.ledger.vectors import Vectors
 from hub.ledger.visits import Visit, under_way, visiting
 from hub.moments import Clock
@@ -31,9 +32,11 @@ __all__ = [
     "KeptRecall",
     "KeyState",
     "Ledger",
+    "Left",
     "Line",
     "Reading",
     "State",
+    "Unread",
     "Version",
     "Visit",
     "Wanted",
@@ -146,6 +149,15 @@ class Ledger:
             message = f"vectors can't be stored ({type(error).__name__})"
             raise Fault("vectors_failed", message, "see `hub doctor`, and try again") from error
 
+    @contextmanager
+    def taking_up(self) -> Iterator[Unread]:
+        """One commit of who reads again what could not be read.
+
+        INVARIANT: as with the audit, the clock, the sequence, heads and snapshots are as if there were none.
+        """
+        with self._lock, self._opened() as connection:
+            yield Unread(connection)
+
     def settle(self, known_at: Instant) -> None:
         """Makes an as-of final: waits for open writes, and lets no later one be recorded at or before it."""
         with self._lock, self._opened() as connection:
@@ -210,6 +222,8 @@ class Ledger:
                 connection.execute(insert(ChainRow), {"id": 1, "number": 0, "hash": ""})
                 return
             found = connection.execute(queries.SCHEMA).scalar() if "meta" in names else None
+            if UnreadRow.__tablename__ not in names and found == str(SCHEMA):  # it is from before there was one
+                SQLModel.metadata.create_all(connection, [SQLModel.metadata.tables[str(UnreadRow.__tablename__)]])
         if found != str(SCHEMA):
             raise Fault(
                 "schema_unknown",

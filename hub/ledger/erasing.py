@@ -21,6 +21,7 @@ _NOTE = text("UPDATE customer SET erased = (SELECT erased FROM clock) WHERE id =
 _RECORDS = text("SELECT kind, body FROM record WHERE customer = :customer")
 _REWRITE = text("UPDATE record SET kind = :kind, body = :body WHERE seq = :seq")
 _VECTORS_OF = text("DELETE FROM vector WHERE record = :seq")
+_UNREAD_OF = text("DELETE FROM unread WHERE record = :seq")
 _FILING = text("SELECT filing FROM entry WHERE record = :seq AND NOT leaves ORDER BY seq DESC LIMIT 1")
 _ANSWERS = text("SELECT agent, key, body FROM answer WHERE customer = :customer")
 _ANSWER_OF = text("DELETE FROM answer WHERE customer = :customer AND agent = :agent AND key = :key")
@@ -48,7 +49,11 @@ _OF_CUSTOMER: Mapping[str, TextClause] = {
     "heads": text("DELETE FROM head WHERE customer = :customer"),
     "entries": text("DELETE FROM entry WHERE customer = :customer"),
 }
-_ITSELF = (text("DELETE FROM record WHERE customer = :customer"), text("DELETE FROM customer WHERE id = :customer"))
+_ITSELF = (
+    text("DELETE FROM unread WHERE customer = :customer"),
+    text("DELETE FROM record WHERE customer = :customer"),
+    text("DELETE FROM customer WHERE id = :customer"),
+)
 
 
 # --- of a record -----------------------------------------------------------------------------------------------------
@@ -72,6 +77,7 @@ def erase_records(
     for gap in left.values():
         _rewrite(connection, gap)
     _unsay(connection, records, left.keys())
+    _run(connection, _UNREAD_OF, [{"seq": gap.seq} for gap in left.values()])
     erased = {id_: records[id_] for id_ in left}
     filed = {gap.id: filings[connection.execute(_FILING, {"seq": gap.seq}).scalar_one()] for gap in left.values()}
     known = partial(_known, erased, filed, reads)

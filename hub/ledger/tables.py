@@ -170,6 +170,22 @@ class AnswerRow(SQLModel, table=True):
     body: str = Field(sa_column=Column(Text, nullable=False))
 
 
+class UnreadRow(SQLModel, table=True):
+    """A turn that could not be read, to be read again from `due` on for whoever heard it (`viewer`, as JSON).
+
+    `tries` counts the attempts so far, and tells apart two that are under way; `due` None: there are to be no more.
+    """
+
+    __tablename__ = "unread"
+
+    record: int = Field(foreign_key="record.seq", primary_key=True, sa_type=BigInteger)
+    customer: int = Field(foreign_key="customer.id", index=True)
+    viewer: str
+    purpose: str | None = None
+    tries: int = 0
+    due: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+
+
 class AuditRow(SQLModel, table=True):
     """One line of the audit: who did what, and nothing of what was said. See `trail` for the columns.
 

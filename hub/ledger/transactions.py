@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 
 from hub.codec import decode, encode
 from hub.erased import Erased
-from hub.facts import COMPANY, Binding, Consent, Filing, Gap, Instant, Record
+from hub.facts import COMPANY, Binding, Consent, Filing, Gap, Instant, Record, Viewer
 from hub.ledger import queries, sqlite, trail
 from hub.ledger.erasing import erase_customer, erase_records
 from hub.ledger.rows import (
@@ -37,9 +37,11 @@ from hub.ledger.tables import (
     FilingRow,
     KeyRow,
     RecordRow,
+    UnreadRow,
     VersionRow,
 )
 from hub.ledger.trail import Line, Wanted
+from hub.ledger.unread import Unread
 from hub.ledger.vectors import Vectors
 from hub.ledger.visits import Visit
 from hub.moments import Clock
@@ -117,6 +119,10 @@ class Reading:
         """What one embedder has made of whatever records."""
         return Vectors(self._connection, embedder)
 
+    def unread(self) -> Unread:
+        """Turns of whatever customers that are to be read again."""
+        return Unread(self._connection)
+
     def versions(self, after: int = 0) -> list[Version]:
         return [Version(**row._mapping) for row in self._connection.execute(queries.VERSIONS, {"after": after})]
 
@@ -182,6 +188,7 @@ class Waiting:
     records: list[dict[str, object]] = field(default_factory=list)
     entries: list[dict[str, int]] = field(default_factory=list)
     heads: dict[int, dict[str, int]] = field(default_factory=dict)
+    unread: list[dict[str, object]] = field(default_factory=list)
 
 
 class Writing(Reading):
@@ -214,6 +221,11 @@ class Writing(Reading):
         self._touched[record.id] = before | after
         self._enter(record.seq, before, leaves=True)
         self._enter(record.seq, after, leaves=False)
+
+    def leave_unread(self, record: int, viewer: Viewer, purpose: str | None, due: Instant) -> None:
+        """A turn that was appended here is to be read again."""
+        whose = {"record": record, "customer": self._customer(), "viewer": encode(viewer).decode(), "purpose": purpose}
+        self._waiting.unread.append(whose | {"tries": 0, "due": due})
 
     def version(self, version: Version) -> None:
         values = {k: v for k, v in version.columns().items() if k != "id"}
@@ -262,6 +274,8 @@ class Writing(Reading):
             self._connection.execute(insert(EntryRow), waiting.entries)
         for head in waiting.heads.values():
             self._connection.execute(queries.MOVE_HEAD, head)
+        if waiting.unread:
+            self._connection.execute(insert(UnreadRow), waiting.unread)
 
     def close(self, last: Instant) -> None:
         self._connection.execute(queries.TICK, {"last": last, "seq": self._seq})

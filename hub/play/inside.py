@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from hub.clock import SimulatedClock
+from hub.extract import Asker
 from hub.facts import Instant
-from hub.hub import ADMIN, Agent, Hub, Operator
+from hub.hub import ADMIN, Agent, Hub, Operator, shipped_words
+from hub.hub.listening import configured
 from hub.play.reference import Asking, Hidden, Reference, cut
 from hub.play.story import OPERATORS, Story
+from hub.play.target import Unable
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +24,19 @@ class Inside:
     """Hubs with a simulated clock. `policies` is the folder for stories that name none, by default the shipped one."""
 
     policies: Path | None = None
+    extractor: Asker | None = None
+    """Asks a model for the stories that require one; by default the one that HUB_MODEL names."""
 
     @contextmanager
     def opened(self, story: Story) -> Iterator[InsideSession]:
+        """Raises Unable for a story that requires a model, if there is none."""
+        extractor = None if story.requires is None else self.extractor or configured(shipped_words())
+        if story.requires is not None and extractor is None:
+            raise Unable(f"it needs a language model (`requires: {story.requires}`)")
         with tempfile.TemporaryDirectory(prefix="play-") as folder:
             clock = SimulatedClock(story.start)
-            session = InsideSession(Path(folder) / "memory.db", clock, story.policy or self.policies)
+            policies = story.policy or self.policies
+            session = InsideSession(Path(folder) / "memory.db", clock, policies, extractor or "rules")
             with closing(session):
                 for name, domain in story.agents.items():
                     session.hub.agent(name, domain=domain)
@@ -35,10 +46,17 @@ class Inside:
 class InsideSession:
     """One story's hub, in a file of its own."""
 
-    def __init__(self, path: Path, clock: SimulatedClock, policies: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: SimulatedClock,
+        policies: Path | None = None,
+        extractor: Asker | Literal["rules"] = "rules",
+    ) -> None:
         self.path = path
         self.clock = clock
-        self.hub = Hub.open(path, policies=policies, clock=clock)
+        self._extractor: Asker | Literal["rules"] = extractor
+        self.hub = Hub.open(path, policies=policies, clock=clock, extractor=extractor)
 
     def agent(self, name: str, customer: str) -> Agent:
         return self.hub.agent(role(name), customer)
@@ -57,7 +75,7 @@ class InsideSession:
 
     def restart(self) -> None:
         self.hub.close()
-        self.hub = Hub.open(self.path, clock=self.clock)
+        self.hub = Hub.open(self.path, clock=self.clock, extractor=self._extractor)
 
     def close(self) -> None:
         self.hub.close()

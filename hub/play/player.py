@@ -56,7 +56,7 @@ def play(
     must be answered alike; for hubs in this process, and whole. `beside`: the story is played there as well, and every
     step must be answered alike.
     """
-    if story.requires is not None:
+    if story.requires is not None and not isinstance(target, Inside):
         return _skipped(story, f"it needs a language model (`requires: {story.requires}`)")
     try:
         with ExitStack() as opened:

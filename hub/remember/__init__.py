@@ -24,7 +24,7 @@ from hub.facts import (
     Turn,
     folded,
 )
-from hub.moments import as_datetime, instant, moment
+from hub.moments import SECOND, as_datetime, instant, moment
 from hub.redaction import PERSONAL, a_secret, screened
 from hub.registry import SAME_AS
 from hub.remember.hearing import Hearing, zone_of
@@ -39,16 +39,26 @@ AHEAD = 5 * 60 * 1_000_000
 """How far a sender's clock may run ahead of the hub's, in microseconds."""
 
 
-def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> Remembered:
+FIRST_PAUSE = 60 * SECOND
+"""After which a turn that could not be read is read again."""
+
+
+def is_read(request: Remember) -> bool:
+    """Whether what is said is for the hub to read: a customer's words, and no facts that somebody has read in them."""
+    return bool(request.text and request.text.strip()) and not request.facts and request.role == "user"
+
+
+def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, failed: bool = False) -> Remembered:
     """Records a turn and facts; malformed items refuse the whole request, denied ones are named and left out.
 
-    A customer's turn without facts is read by the extractor; of what it finds nothing refuses the request.
+    A customer's turn without facts is read by the extractor; of what it finds nothing refuses the request. `failed`: it
+    reads in the place of another that could not.
     """
     text = request.text if request.text is not None and request.text.strip() else None
     said_at = said(desk, request.said_at)
     lang = request.lang or lang_of(text or _words(request.facts))
     screen = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
-    reads = extractor if text is not None and not request.facts and request.role == "user" else None
+    reads = extractor if is_read(request) else None
     hearing = None if reads is None else Hearing(desk, reads, _told(reads, screen.open, lang), lang, said_at)
     facts = request.facts if hearing is None else hearing.facts()
     if text is None and not facts:
@@ -57,13 +67,16 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None) -> R
     maker = Maker(desk, said_at, lang, () if text is None else (turn_id,))
     filed = Filed(refused=[_refused(None, a_secret(*screen.secrets))] if screen.secrets else [])
     for index, fact in enumerate(facts or ()):
-        _take(maker, fact, index, filed, forgiving=hearing is not None)
+        take(maker, fact, index, filed, forgiving=hearing is not None)
     turn = None if text is None else maker.turn(request, turn_id, screen.kept, _filing_of_turn(desk, filed, hearing))
+    unread = hearing is not None and (failed or facts is None)
+    if unread:
+        desk.leave_unread(turn_id, FIRST_PAUSE)
     return Remembered(
         turn=turn,
         facts=tuple(filed.receipts),
         refused=tuple(filed.refused),
-        extraction=None if hearing is None else "failed" if facts is None else "done",
+        extraction=None if hearing is None else "failed" if unread else "done",
         recorded_at=as_datetime(desk.now),
         redacted=screen.redacted,
     )
@@ -83,7 +96,7 @@ class Filed:
     filings: set[Filing] = field(default_factory=set)
 
 
-def _take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool) -> None:
+def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool) -> None:
     """`forgiving`: nobody sent the fact, so that there is nobody to tell that it makes no sense."""
     try:
         claim, filing = maker.made(fact)

@@ -1,0 +1,191 @@
+"""Extraction by a model: what the rules have not understood is asked of it, and nothing it says is taken on trust."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hub.errors import Incorrect
+from hub.extract import Extractor, Heard, Reading
+from hub.extract.claims import bounds
+from hub.extract.frames import Timing
+from hub.extract.sentences import composed
+from hub.extract.stated import Answer, Named, Stated, instructions
+from hub.extract.when import Toward, times
+from hub.facts import Cardinality, Instant, Mode, Scope, folded
+from hub.model import Model
+from hub.redaction import PERSONAL, screened
+from hub.registry import SAME_AS, Registry, checked_relation
+from hub.requests import Fact, Mention
+
+MOST = 50
+"""Of one text no more of what a model says is taken."""
+
+AS_VALUES = frozenset({"home_airport", "lives_in", "order"})
+"""Of a thing, but held as its name: so do the rules claim them, and the same is to be the same."""
+
+_TIMINGS = {"start": Timing.FROM, "end": Timing.FROM, "day": Timing.ON, "length": Timing.LASTS, None: Timing.NONE}
+_MONEY = re.compile(
+    r"\d.*(?:[$€£¥₩₫%원円]|usd|eur|gbp|vnd|krw|jpy|dollar|euro|pound|won\b|yen\b|dong\b|đồng|triệu|tỷ)|[$€£¥₩₫].*\d"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ByModel:
+    """Asks `model` about what `rules` leave over, and reads by rules alone where it does not answer."""
+
+    model: Model
+    rules: Extractor
+
+    def ask(self, text: str, *, lang: str, said_at: Instant, registry: Registry) -> Extractor:
+        """What reads this text from now on, here. Raises Fault if the model gives no answer.
+
+        INVARIANT: what leaves holds no secret and no personal data, nor anything but the text itself. A text whose
+        every clause the rules understand does not leave at all.
+        """
+        if self.rules.read(text, lang=lang, said_at=said_at, zone="UTC").whole:
+            return self.rules
+        told = screened(text, PERSONAL, lang).kept
+        return Answered(self.model.answer(instructions(registry), told, Answer), self.rules, registry)
+
+    def close(self) -> None:
+        self.model.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Reads the one text that a model was asked about: what the rules find, and of what it said whatever holds."""
+
+    answer: Answer
+    rules: Extractor
+    registry: Registry
+    local: bool = True
+
+    def read(self, text: str, *, lang: str, said_at: Instant, zone: str) -> Reading:
+        ruled = self.rules.read(text, lang=lang, said_at=said_at, zone=zone)
+        words = Words(composed(text), lang, said_at, zone)
+        told = [heard for one in self.answer.stated[:MOST] if (heard := self._heard(one, words)) is not None]
+        mine = {_content(heard.fact) for heard in ruled.heard}
+        narrow = {_content(heard.fact) for heard in told if not self._opens(heard.fact)}
+        fit = (heard for heard in told if self._stands(heard.fact, mine, narrow))
+        return Reading(tuple(sorted((*ruled.heard, *fit), key=lambda heard: heard.span)))
+
+    def _stands(self, fact: Fact, mine: set[str], narrow: set[str]) -> bool:
+        """INVARIANT: words that the rules have claimed, or the model itself for fewer to know, are not filed once more
+        where others read them; nor is money anywhere but where money belongs."""
+        held = _content(fact)
+        if held in mine:
+            return False
+        if not self._opens(fact):
+            return True
+        rule = self.registry.of(fact.relation, "")
+        return held not in narrow and (rule.memory_class == "money" or _MONEY.search(held) is None)
+
+    def _opens(self, fact: Fact) -> bool:
+        return self.registry.of(fact.relation, "").scope is not Scope.PRIVATE
+
+    # --- whether it holds ----------------------------------------------------------------------------------------
+
+    def _heard(self, one: Stated, words: Words) -> Heard | None:
+        """None for what is not said in these words, has no name for a relation, or makes no fact."""
+        span = words.found(one.quote)
+        if span is None or not self._may_be_claimed(one, words.text[slice(*span)]):
+            return None
+        try:
+            return Heard(self._fact(one, words), span)
+        except ValueError:
+            return None
+
+    def _may_be_claimed(self, one: Stated, quote: str) -> bool:
+        """INVARIANT: every word of a value, and of a name, is in the quote."""
+        if one.relation == SAME_AS or not self._is_relation(one.relation):
+            return False
+        rule = self.registry.of(one.relation, "")
+        if one.value is None and one.thing is None:
+            return one.ended and rule.cardinality is Cardinality.ONE
+        names = [named.name for named in (one.thing, one.about) if named is not None]
+        held = (one.value, *names)
+        return all(text is None or within(text, quote) is not None for text in held) and self._are_things(one, quote)
+
+    def _is_relation(self, name: str) -> bool:
+        try:
+            checked_relation(name)
+        except Incorrect:
+            return False
+        return self.registry.knows(name) or not self.registry.rejects(name)
+
+    def _are_things(self, one: Stated, quote: str) -> bool:
+        """A thing has a name, or is of a kind that there is a word for, or that is named."""
+        things = [named for named in (one.thing, one.about) if named is not None]
+        return all(thing.name or (thing.kind and self._kind(thing.kind, quote)) for thing in things)
+
+    def _kind(self, noun: str, quote: str) -> str | None:
+        return self.registry.kind_of(noun) or (noun.lower() if within(noun, quote) is not None else None)
+
+    # --- what it claims ------------------------------------------------------------------------------------------
+
+    def _fact(self, one: Stated, words: Words) -> Fact:
+        """Raises ValueError for what makes no fact."""
+        fields = {"relation": one.relation, "negated": one.ended, **self._held(one)}
+        if one.about is not None:
+            fields["subject"] = self._mention(one.about, one.quote)
+        if one.changed:
+            fields["mode"] = Mode.CHANGE
+        return Fact.model_validate(fields | words.bounds(one))
+
+    def _held(self, one: Stated) -> dict[str, object]:
+        """A thing where the relation holds things, else a value."""
+        kind = self.registry.of(one.relation, "").object_kind
+        name = one.value or (one.thing.name if one.thing is not None else None)
+        if one.relation in AS_VALUES or (one.thing is None and kind is None):
+            return {} if name is None else {"value": name}
+        if one.thing is not None:
+            return {"object": self._mention(one.thing, one.quote)}
+        return {} if name is None else {"object": Mention(kind=kind, name=name)}
+
+    def _mention(self, named: Named, quote: str) -> Mention:
+        return Mention(kind=None if named.kind is None else self._kind(named.kind, quote), name=named.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text, and when and where it was said."""
+
+    text: str
+    lang: str
+    said_at: Instant
+    zone: str
+
+    def found(self, quote: str) -> tuple[int, int] | None:
+        return within(quote, self.text)
+
+    def bounds(self, one: Stated) -> dict[str, object]:
+        """What is said of when; nothing if it can't be read, for that is not to be guessed."""
+        if one.when is None or within(one.when, one.quote) is None:
+            return {}
+        toward = Toward.PAST if one.changed or one.when_is == "start" else Toward.AHEAD
+        return next(self._bounds(one, toward), {})
+
+    def _bounds(self, one: Stated, toward: Toward) -> Iterator[dict[str, object]]:
+        timing, begun = _TIMINGS[one.when_is], toward is Toward.PAST
+        for when in times(one.when or "", lang=self.lang, said_at=self.said_at, zone=self.zone, toward=toward):
+            if found := bounds(timing, when, begun, self.said_at):
+                yield found
+
+
+def within(part: str, text: str) -> tuple[int, int] | None:
+    """Where these words stand in a text, whatever their case and the space between them; None if they don't."""
+    words = composed(part).split()
+    if not words:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
+    return None if found is None else found.span()
+
+
+def _content(fact: Fact) -> str:
+    """What a fact says of its subject, as it is compared."""
+    named = fact.object
+    if named is None:
+        return "" if fact.value is None else folded(str(fact.value))
+    return folded(named if isinstance(named, str) else named.name or named.kind or "")

@@ -1,0 +1,249 @@
+"""The LLM port: a text to an answer of a given shape, by a model of whichever provider is configured, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from hub.errors import Fault, Incorrect
+from hub.requests import Request
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model as Spoken
+
+__all__ = ["LanguageModel", "Model", "Setting", "chosen", "setting"]
+
+SECONDS = 10.0
+"""How long an answer is waited for, all attempts together, unless HUB_MODEL_TIMEOUT says otherwise."""
+PAUSE = 30.0
+"""Seconds during which a model that did not answer is not asked at all: nobody has to wait for it again."""
+LONGEST = 4_000
+"""Tokens of an answer."""
+
+OLLAMA = "http://127.0.0.1:11434/v1"
+
+S = TypeVar("S", bound=Request)
+
+_log = logging.getLogger("hub.model")
+
+
+class Model(Protocol):
+    """Answers in the shape it is asked for. `id`: `provider:name`."""
+
+    id: str
+
+    def answer(self, instructions: str, text: str, shape: type[S]) -> S:
+        """Raises Fault if there is no answer in good time, or none of that shape."""
+
+    def close(self) -> None:
+        """Whoever waits for an answer hears that there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """Which model is asked, where, and with which key, which no `repr` shows."""
+
+    provider: str
+    name: str
+    url: str | None = None
+    key: str | None = field(default=None, repr=False)
+    seconds: float = SECONDS
+
+    @property
+    def id(self) -> str:
+        return f"{self.provider}:{self.name}"
+
+
+def setting() -> Setting | None:
+    """What HUB_MODEL (`openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`), HUB_MODEL_URL, HUB_MODEL_KEY and
+    HUB_MODEL_TIMEOUT (in seconds) say; None if no model is named.
+
+    INVARIANT: no other variable counts, so that a key that lies about for something else sends nothing anywhere.
+    """
+    named = os.environ.get("HUB_MODEL", "")
+    if named in ("", "none"):
+        return None
+    provider, _, name = named.partition(":")
+    if provider not in _MAKERS or not name:
+        fix = "say openai:NAME, anthropic:NAME, google:NAME or ollama:NAME"
+        raise Incorrect("no_model", f"HUB_MODEL names no model (`{named[:60]}`)", fix)
+    told = os.environ.get
+    url, key = told("HUB_MODEL_URL") or None, told("HUB_MODEL_KEY") or None
+    return Setting(provider=provider, name=name, url=url, key=key, seconds=_seconds(told("HUB_MODEL_TIMEOUT") or ""))
+
+
+def chosen(wanted: Setting | None) -> Model | None:
+    """The model of a setting; None if there is none, or no key for it: no key, no call."""
+    if wanted is None:
+        return None
+    if wanted.key is None and wanted.provider != "ollama":
+        _log.warning("`%s` is not asked, for HUB_MODEL_KEY is not set; what customers say is read by rules", wanted.id)
+        return None
+    return LanguageModel(wanted.id, lambda: _MAKERS[wanted.provider](wanted), seconds=wanted.seconds)
+
+
+class LanguageModel:
+    """INVARIANT: neither the key, nor a text, nor anything the model says comes into a message or a log.
+
+    Whoever asks waits `seconds` and no longer, whatever the network does meanwhile: the asking itself is done by one
+    thread of its own.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        make: Callable[[], Spoken],
+        *,
+        seconds: float = SECONDS,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.id = id
+        self._make = make
+        self._made: Spoken | None = None
+        self._seconds = seconds
+        self._now = now
+        self._shut_until: float | None = None
+        self._asking: _Asking | None = None
+        self._lock = threading.Lock()
+
+    def answer(self, instructions: str, text: str, shape: type[S]) -> S:
+        """Raises Fault: `model_silent` if it does not answer in time, or did not a moment ago, `model_refused` if its
+        provider takes no such request, `model_unreadable` if the answer has not the shape, or there is none in it."""
+        if self._shut_until is not None and self._now() < self._shut_until:
+            raise _silent("has not answered a moment ago")
+        asked = self._begun(self._asked(instructions, text, shape))
+        try:
+            failure = asked.exception(self._seconds)
+        except concurrent.futures.TimeoutError:
+            asked.cancel()
+            self._shut_until = self._now() + PAUSE
+            raise _silent("takes too long to answer") from None
+        except concurrent.futures.CancelledError:
+            raise _silent("is not asked any more") from None
+        if failure is None:
+            return asked.result()
+        fault = _fault(failure)
+        self._shut_until = self._now() + PAUSE if fault.code == "model_silent" else None
+        raise fault
+
+    def close(self) -> None:
+        with self._lock:
+            asking, self._asking = self._asking, None
+        if asking is not None:
+            asking.end()
+
+    async def _asked(self, instructions: str, text: str, shape: type[S]) -> S:
+        from pydantic_ai import Agent  # takes a second, and few need it
+        from pydantic_ai.settings import ModelSettings
+
+        if self._made is None:
+            self._made = self._make()
+        wanted = ModelSettings(temperature=0.0, max_tokens=LONGEST, timeout=self._seconds)
+        agent = Agent(self._made, output_type=shape, instructions=instructions, retries=1, model_settings=wanted)
+        return (await agent.run(text)).output
+
+    def _begun(self, asking: Coroutine[Any, Any, S]) -> concurrent.futures.Future[S]:
+        """One loop for all, for a provider's connections belong to the loop they were opened in."""
+        with self._lock:
+            self._asking = self._asking or _Asking()
+            return asyncio.run_coroutine_threadsafe(asking, self._asking.loop)
+
+
+class _Asking:
+    """A thread with a loop in which the asking is done, from beginning to end of a model's use."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._over = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="hub-model", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        self.loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:  # which calls off what is still under way
+            runner.run(self._waited())
+
+    async def _waited(self) -> None:
+        await self._over.wait()
+
+
+def _fault(failure: BaseException) -> Fault:
+    """INVARIANT: what a library says of a failure may quote the text, or the key; its name may not."""
+    from pydantic_ai import exceptions
+
+    match failure:
+        case exceptions.ModelHTTPError(status_code=status) if status in (408, 425, 429) or status >= 500:
+            return _silent(f"is busy ({status})")
+        case exceptions.ModelHTTPError(status_code=status):
+            fix = "see to HUB_MODEL, HUB_MODEL_URL and HUB_MODEL_KEY"
+            return Fault("model_refused", f"the model's provider refuses ({status})", fix)
+        case exceptions.ModelConnectionError() | exceptions.ModelRequestTimeout() | OSError():
+            return _silent(f"does not answer ({type(failure).__name__})")
+    message = f"the model's answer can't be read ({type(failure).__name__})"
+    return Fault("model_unreadable", message, "see whether the model can answer in a given shape")
+
+
+def _silent(what: str) -> Fault:
+    return Fault("model_silent", f"the model {what}", "see whether it is up; until then rules have to do")
+
+
+def _seconds(text: str) -> float:
+    if not text:
+        return SECONDS
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 600):
+        message = f"HUB_MODEL_TIMEOUT is `{text[:20]}`, and no number of seconds"
+        raise Incorrect("bad_timeout", message, "say a whole number from 1 to 600")
+    return float(text)
+
+
+# --- providers ---------------------------------------------------------------------------------------------------
+
+
+def _openai(wanted: Setting) -> Spoken:
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    url = wanted.url or "https://api.openai.com/v1"
+    return OpenAIChatModel(wanted.name, provider=OpenAIProvider(base_url=url, api_key=wanted.key))
+
+
+def _ollama(wanted: Setting) -> Spoken:
+    from pydantic_ai.models.ollama import OllamaModel
+    from pydantic_ai.providers.ollama import OllamaProvider
+
+    url, key = wanted.url or OLLAMA, wanted.key or "none"
+    return OllamaModel(wanted.name, provider=OllamaProvider(base_url=url, api_key=key))
+
+
+def _anthropic(wanted: Setting) -> Spoken:
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    url = wanted.url or "https://api.anthropic.com"
+    return AnthropicModel(wanted.name, provider=AnthropicProvider(base_url=url, api_key=wanted.key))
+
+
+def _google(wanted: Setting) -> Spoken:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    url = wanted.url or "https://generativelanguage.googleapis.com"
+    return GoogleModel(wanted.name, provider=GoogleProvider(base_url=url, api_key=wanted.key))
+
+
+_MAKERS: dict[str, Callable[[Setting], Spoken]] = {
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "google": _google,
+    "ollama": _ollama,
+}

@@ -1,0 +1,194 @@
+"""The model port: who is asked, with which key, for how long, and what becomes of an answer that is none."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from hub.errors import Fault, Incorrect
+from hub.extract.stated import Answer
+from hub.model import SECONDS, LanguageModel, Setting, chosen, setting
+from tests import fake_model
+from tests.fake_model import provider
+
+KEY = "sk-canary-8d1f"
+TEXT = "I collect stamps, canary-5b7e"
+TOLD = {"stated": [{"quote": "I collect stamps", "relation": "hobby", "value": "stamps"}]}
+
+
+@pytest.fixture
+def configured(monkeypatch):
+    def set_to(**variables):
+        for name in ("HUB_MODEL", "HUB_MODEL_URL", "HUB_MODEL_KEY", "HUB_MODEL_TIMEOUT"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        return setting()
+
+    return set_to
+
+
+def asked(url, of="openai", seconds=SECONDS, key=KEY):
+    return chosen(Setting(provider=of, name="m", url=url, key=key, seconds=seconds))
+
+
+# --- who is asked ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("of", "path", "header"),
+    [
+        ("openai", "/chat/completions", f"Bearer {KEY}"),
+        ("ollama", "/chat/completions", f"Bearer {KEY}"),
+        ("anthropic", "/v1/messages", KEY),
+        ("google", "/v1beta/models/m:generateContent", KEY),
+    ],
+)
+def test_each_provider_is_asked_at_its_url_with_its_key_and_answers_in_shape(of, path, header):
+    answer = getattr(fake_model, of)(TOLD)
+    with provider(lambda body: (200, answer)) as (url, heard):
+        model = asked(url, of)
+        told = model.answer("list the facts", TEXT, Answer)
+        model.close()
+    assert told == Answer.model_validate(TOLD)
+    (line, headers, body) = heard[0]
+    assert line.partition("?")[0].endswith(path)
+    assert header in headers
+    assert "list the facts" in body
+    assert TEXT in body
+    assert len(heard) == 1
+
+
+def test_nothing_is_configured_by_default(configured):
+    assert configured() is None
+    assert configured(HUB_MODEL="none") is None
+    assert chosen(None) is None
+
+
+def test_without_a_key_nobody_is_asked_whatever_other_keys_lie_about(configured, monkeypatch, caplog):
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.setenv(name, KEY)
+    with caplog.at_level(logging.WARNING):
+        for of in ("openai", "anthropic", "google"):
+            assert chosen(configured(HUB_MODEL=f"{of}:m")) is None
+    assert caplog.text.count("HUB_MODEL_KEY is not set") == 3
+    keyless = chosen(configured(HUB_MODEL="ollama:m"))
+    assert keyless is not None
+    keyless.close()  # though nobody has asked it anything
+
+
+def test_settings_are_read_and_no_repr_shows_the_key(configured):
+    found = configured(HUB_MODEL="anthropic:claude", HUB_MODEL_KEY=KEY, HUB_MODEL_TIMEOUT="3", HUB_MODEL_URL="http://x")
+    assert found == Setting(provider="anthropic", name="claude", url="http://x", key=KEY, seconds=3.0)
+    assert KEY not in repr(found)
+    assert found.id == "anthropic:claude"
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"),
+    [
+        ({"HUB_MODEL": "gpt"}, "no_model"),
+        ({"HUB_MODEL": "openai:"}, "no_model"),
+        ({"HUB_MODEL": "skynet:m"}, "no_model"),
+        ({"HUB_MODEL": "openai:m", "HUB_MODEL_TIMEOUT": "soon"}, "bad_timeout"),
+        ({"HUB_MODEL": "openai:m", "HUB_MODEL_TIMEOUT": "0"}, "bad_timeout"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused_at_the_start(configured, variables, code):
+    with pytest.raises(Incorrect) as refused:
+        configured(**variables)
+    assert refused.value.code == code
+
+
+# --- what is no answer -------------------------------------------------------------------------------------------
+
+
+REFUSAL = fake_model.openai({}) | {
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": f"No. {TEXT}"}}]
+}
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "code", "times"),
+    [
+        (200, fake_model.openai({"stated": [{"relation": TEXT}]}), "model_unreadable", 2),
+        (200, fake_model.openai({"stated": [{**TOLD["stated"][0], "scope": "shared"}]}), "model_unreadable", 2),
+        (200, REFUSAL, "model_unreadable", 2),
+        (200, f"<html>{TEXT}", "model_unreadable", 1),
+        (401, {"error": {"message": f"{KEY} is no key", "code": "invalid_api_key"}}, "model_refused", 1),
+        (404, {"error": {"message": "no such model"}}, "model_refused", 1),
+    ],
+)
+def test_an_answer_that_is_none_is_a_fault_that_quotes_neither_text_nor_key(status, answer, code, times, caplog):
+    with provider(lambda body: (status, answer)) as (url, heard), caplog.at_level(logging.DEBUG, "hub"):
+        model = asked(url)
+        with pytest.raises(Fault) as failed:
+            model.answer("list", TEXT, Answer)
+        model.close()
+    assert failed.value.code == code
+    assert len(heard) == times  # what has not the shape may be mended once, and no more
+    for told in (str(failed.value), caplog.text):
+        assert KEY not in told
+        assert "canary" not in told
+
+
+def test_nobody_waits_longer_than_the_timeout_nor_again_for_a_model_that_has_just_been_silent():
+    go_on = threading.Event()
+    clock = [0.0]
+    with provider(lambda body: (go_on.wait(20), (200, fake_model.openai(TOLD)))[1]) as (url, heard):
+        wanted = Setting(provider="openai", name="m", url=url, key=KEY)
+        from hub.model import _openai
+
+        model = LanguageModel("openai:m", lambda: _openai(wanted), seconds=0.3, now=lambda: clock[0])
+        for _ in range(3):
+            with pytest.raises(Fault) as failed:
+                model.answer("list", TEXT, Answer)
+            assert failed.value.code == "model_silent"
+        sent = len(heard)
+        go_on.set()
+        clock[0] = 31.0
+        assert model.answer("list", TEXT, Answer).stated
+        assert sent == 1
+        model.close()
+
+
+def test_whoever_waits_when_the_hub_closes_hears_that_there_is_no_answer():
+    asked_for, go_on = threading.Event(), threading.Event()
+
+    def slowly(body):
+        asked_for.set()
+        go_on.wait(20)
+        return 200, fake_model.openai(TOLD)
+
+    with provider(slowly) as (url, _):
+        model = asked(url, seconds=20)
+        failures = []
+        waiting = threading.Thread(target=lambda: failures.append(_failure(model)))
+        waiting.start()
+        assert asked_for.wait(20)
+        model.close()
+        waiting.join(20)
+        go_on.set()
+    assert [failure.code for failure in failures] == ["model_silent"]
+
+
+def _failure(model):
+    with pytest.raises(Fault) as failed:
+        model.answer("list", TEXT, Answer)
+    return failed.value
+
+
+def test_a_provider_that_is_not_there_or_busy_is_silent():
+    model = asked("http://127.0.0.1:9", seconds=5)
+    with pytest.raises(Fault) as failed:
+        model.answer("list", TEXT, Answer)
+    assert failed.value.code == "model_silent"
+    model.close()
+    with provider(lambda body: (529, {"error": {"message": "busy"}})) as (url, _):
+        model = asked(url, "anthropic", seconds=2)
+        with pytest.raises(Fault) as failed:
+            model.answer("list", TEXT, Answer)
+        assert failed.value.code == "model_silent"
+        model.close()
