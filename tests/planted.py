@@ -177,8 +177,14 @@ PLANTS = (
     Plant(
         "two names joined by a writer are joined for all who read the new one",
         "hub/remember/naming.py",
-        "self._desk.file(self._alias(claim, entity, twins[0]), place)",
-        "self._desk.file(self._alias(claim, entity, twins[0]), self._desk.filing_of(claim.id))",
+        "self._desk.file(self._alias(claim, entity, named), place)",
+        "self._desk.file(self._alias(claim, entity, named), self._desk.filing_of(claim.id))",
+    ),
+    Plant(
+        "an alias names whatever is called so",
+        "hub/remember/naming.py",
+        "twins if row.filing <= place), None)",
+        "twins if row), None)",
     ),
     Plant(
         "whether a name is joined depends on all that its writer knows",

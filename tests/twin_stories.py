@@ -448,6 +448,21 @@ STORIES = {
             *NOW,
         ),
     ),
+    "an alias names nothing that only other words for the same thing are filed under": History(
+        "atlas",
+        (),
+        (
+            Say(
+                "atlas",
+                (
+                    Fact("same_as", thing="my car", subject="Civic", negated=True),
+                    private(CIVIC),
+                    Fact("fault", "tea", subject="Civic"),
+                ),
+            ),
+            *NOW,
+        ),
+    ),
     # --- decisions and trust -------------------------------------------------------------------------------------
     "what is decided about something hidden settles nothing for whom it was never contested": History(
         "atlas",

@@ -64,13 +64,16 @@ class Names:
                 self._join(claim, entity, place)
 
     def _join(self, claim: Claim, entity: Entity, place: Filing) -> None:
-        """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know."""
+        """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know, and
+        what it names is known to whoever may ever read it.
+        """
         seen = self._desk.cut(place)
-        others = (e for row in seen.called(entity.name) if (e := _mention(row, entity)) is not None)
-        twins = [twin for twin in others if twin.id != entity.id]
-        classes = {seen.canon(twin.id) for twin in twins}
-        if len(classes) == 1 and seen.canon(entity.id) not in classes:
-            self._desk.file(self._alias(claim, entity, twins[0]), place)
+        others = ((row, e) for row in seen.calling(entity.name) if (e := _mention(row, entity)) is not None)
+        twins = [(row, twin) for row, twin in others if twin.id != entity.id]
+        classes = {seen.canon(twin.id) for _, twin in twins}
+        named = next((twin for row, twin in twins if row.filing <= place), None)
+        if named is not None and len(classes) == 1 and seen.canon(entity.id) not in classes:
+            self._desk.file(self._alias(claim, entity, named), place)
 
     def _alias(self, claim: Claim, entity: Entity, twin: Entity) -> Claim:
         return Claim(
