@@ -64,8 +64,8 @@ class Names:
                 self._join(claim, entity, place)
 
     def _join(self, claim: Claim, entity: Entity, place: Filing) -> None:
-        """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know, and
-        what it names is known to whoever may ever read it.
+        """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know,
+        and what it names is known to whoever may ever read it.
         """
         seen = self._desk.cut(place)
         others = ((row, e) for row in seen.calling(entity.name) if (e := _mention(row, entity)) is not None)
