@@ -252,7 +252,7 @@ PLANTS = (
         "hub/door/__init__.py",
         "look=lambda reads: self._within(writing, reads)",
         "look=lambda reads: self._within(writing, reads if reads is not clearance else"
-        " self._rulebook.clearance(writing, _viewer('admin'), customer, None, Act.INSPECT))",
+        " self._rulebook.clearance(writing, as_viewer('admin'), customer, None, Act.INSPECT))",
     ),
     Plant(
         "a hidden id is another error than an unknown one",
