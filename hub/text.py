@@ -98,8 +98,8 @@ def tokens(text: str) -> list[str]:
     folded = fold(text)
     found: list[str] = []
     for word in (_FOUND_ASCII if folded.isascii() else _FOUND).findall(folded):
-        if word.isascii() and word.isalpha():
-            found.append(_stem(word))
+        if word.isascii() and word.isalnum():
+            found += [_stem(word)] if word.isalpha() else [word] if word.isdigit() else _segment(word)
         else:
             found += _run(word) if _CJK_SIGN.match(word) else _mixed(word)
     return found

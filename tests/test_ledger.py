@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 import sqlite3
 import threading
 from collections import Counter
@@ -570,14 +571,17 @@ class Reads:
         self.statements = []
 
     def __enter__(self):
-        event.listen(self.ledger._readers, "before_cursor_execute", self._note)
+        event.listen(self.ledger._readers, "checkout", self._listen)
         return self
 
     def __exit__(self, *_):
-        event.remove(self.ledger._readers, "before_cursor_execute", self._note)
+        event.remove(self.ledger._readers, "checkout", self._listen)
 
-    def _note(self, _connection, _cursor, statement, *_):
-        self.statements.append(" ".join(statement.split()))
+    def _listen(self, connection, *_):
+        connection.set_trace_callback(self._note)
+
+    def _note(self, statement):
+        self.statements.append(re.sub("[0-9]+", "?", " ".join(statement.split())))
 
     def of(self, words):
         return [s for s in self.statements if words in s]

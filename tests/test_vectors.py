@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.errors import Fault
-from hub.vectors import LONGEST, NOTHING_NEAR, Matrix, fit, mark, steps
+from hub.vectors import FEW, LONGEST, NOTHING_NEAR, Matrix, fit, mark, steps
 
 
 def packed(dice, count, dimensions=64):
@@ -85,6 +85,15 @@ def test_the_nearest_come_first_and_of_equals_the_newest():
     assert near.best(0) == []
 
 
+def test_what_many_rows_say_is_what_few_said():
+    texts = [steps([row % 7 - 3.0, row % 11 - 5.0, 0.5]) for row in range(FEW + 1)]
+    few, many = matrix(texts[:FEW]), matrix(texts)
+    assert many.size > 2 * few.size
+    assert few.nearness(texts[9], FEW).best(FEW) == many.nearness(texts[9], FEW).best(FEW)
+    assert few.among(texts[9], [3, 4]).best(2) == many.among(texts[9], [3, 4]).best(2)
+    assert [list(few.vectors([5])[5])] == [list(many.vectors([5])[5])]
+
+
 def test_a_matrix_grows_by_doubling_and_says_how_big_it_is():
     table, row = Matrix(), steps([1.0] * 8)
     assert (table.size, table.dimensions) == (0, 0)
@@ -92,7 +101,7 @@ def test_a_matrix_grows_by_doubling_and_says_how_big_it_is():
     for number in range(100):
         table.put([number], [row])
         sizes.add(table.size)
-    assert sizes == {rooms * (8 * 4 + 8) for rooms in (16, 32, 64, 128)}
+    assert sizes == {rooms * (8 * 1 + 8) for rooms in (16, 32, 64, 128)}
     assert table.dimensions == 8
 
 

@@ -37,7 +37,7 @@ _RATE = click.IntRange(min=0, max=10_000_000)
     envvar="HUB_REFUSALS",
     help="Refusals a minute of each address; 0: any number.",
 )
-@click.option("--view-cache", envvar="HUB_VIEW_CACHE", type=click.IntRange(0), help="Megabytes; 256 by default.")
+@click.option("--view-cache", envvar="HUB_VIEW_CACHE", type=click.IntRange(0), help="Megabytes; 384 by default.")
 @click.option("--simulated-clock", "start", metavar="INSTANT", help="Time stands still but for /v1/admin/clock.")
 def serve(
     db: Path,

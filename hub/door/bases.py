@@ -13,7 +13,7 @@ from hub.view.base import Stay
 
 MEGABYTE = 1024 * 1024
 
-ROOM = 256
+ROOM = 384
 """Megabytes of bases that are kept, if nobody says otherwise."""
 
 Key = tuple[int, str, tuple[str, ...]]
@@ -106,7 +106,8 @@ def _learn(base: Base, reading: Reading) -> None:
 def _stays(reading: Reading, clearance: Reads, after: int) -> list[Stay]:
     """INVARIANT: the filter comes first. Rows of a filing that the clearance does not admit are never asked for."""
     admitted = [number for number in reading.changed(after) if clearance.admits_all(reading.filing(number))]
+    filings = {number: reading.filing(number) for number in admitted}
     return [
-        Stay(entry.record, reading.filing(entry.filing), entry.at, entry.seq, entry.leaves)
+        Stay(entry.record, filings[entry.filing], entry.at, entry.seq, entry.leaves)
         for entry in reading.entries(admitted, after)
     ]

@@ -108,7 +108,7 @@ class Hub:
         rules, with the model that HUB_MODEL names (the default, if it names one), or as it is told to; None: what is
         said is kept, and nothing is claimed. `audit` (default: what HUB_AUDIT says, or `grouped`): with `strict` no
         answer is given before its line in the audit is on the disk, and none if it can't be. `view_cache` is how many
-        megabytes of memory what has been looked at may take up (default: what HUB_VIEW_CACHE says, or 256).
+        megabytes of memory what has been looked at may take up (default: what HUB_VIEW_CACHE says, or 384).
         """
         scratch = tempfile.TemporaryDirectory(prefix="hub-") if path is None else None
         file = Path(scratch.name) / "memory.db" if scratch is not None else Path(path or "")
@@ -303,7 +303,7 @@ def _place(chroma: str | None) -> Place:
 def _room(megabytes: int | None) -> int:
     told = os.environ.get("HUB_VIEW_CACHE") or str(ROOM) if megabytes is None else str(megabytes)
     if not (told.isascii() and told.isdigit()):
-        raise Incorrect("bad_view_cache", f"`{told[:40]}` is no number of megabytes", "say a whole one, such as 256")
+        raise Incorrect("bad_view_cache", f"`{told[:40]}` is no number of megabytes", "say a whole one, such as 384")
     return int(told)
 
 

@@ -134,7 +134,7 @@ class Ledger:
         with self._lock, self._opened() as connection:
             trail.append(connection, lines)
             if recalls:
-                connection.execute(queries.KEEP_RECALL, recalls)
+                sqlite.run(connection, queries.KEEP_RECALL, *recalls)
 
     @contextmanager
     def embedding(self, embedder: str) -> Iterator[Vectors]:

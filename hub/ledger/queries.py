@@ -18,13 +18,19 @@ CUSTOMER_OF = text("SELECT c.name FROM record r JOIN customer c ON c.id = r.cust
 
 # The labels behind the numbers; numbers are never given twice.
 FILINGS = text("SELECT id, labels FROM filing WHERE id > :after AND labels LIKE '[%' ORDER BY id")
-FILING = text("SELECT id FROM filing WHERE labels = :labels")
+FILING = "SELECT id FROM filing WHERE labels = :labels"
 
 # Which of a customer's compartments have grown: one row a filing, however much was written.
-CHANGED = text("SELECT filing FROM head WHERE customer = :customer AND seq > :after")
-MOVE_HEAD = text(
+CHANGED = "SELECT filing FROM head WHERE customer = :customer AND seq > :after"
+MOVE_HEAD = (
     "INSERT INTO head (customer, filing, seq) VALUES (:customer, :filing, :seq) "
     "ON CONFLICT (customer, filing) DO UPDATE SET seq = excluded.seq"
+)
+
+ADD_RECORDS = "INSERT INTO record (seq, id, customer, kind, body) VALUES (:seq, :id, :customer, :kind, :body)"
+ADD_ENTRIES = (
+    "INSERT INTO entry (seq, customer, filing, record, at, leaves) "
+    "VALUES (:seq, :customer, :filing, :record, :at, :leaves)"
 )
 
 # Every compartment of every customer.
@@ -59,13 +65,18 @@ AUDIT = text(
     "SELECT id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, refused, hash "
     "FROM audit ORDER BY id"
 )
-CHAIN = text("SELECT number, hash FROM chain")
-MOVE_CHAIN = text("UPDATE chain SET number = :number, hash = :hash")
+ADD_LINES = (
+    "INSERT INTO audit (id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, "
+    "refused, hash) VALUES (:id, :at, :agent, :domain, :behalf, :verb, :customer, :purpose, :version, :labels, "
+    ":records, :outcome, :refused, :hash)"
+)
+CHAIN = "SELECT number, hash FROM chain"
+MOVE_CHAIN = "UPDATE chain SET number = :number, hash = :hash"
 REFERENCE = text("SELECT reference FROM customer WHERE name = :name")
 
 # INVARIANT: a recall of a customer that was answered before an erasure of it, of a fact of it, or of something that the
 # company knew, is not kept after that.
-KEEP_RECALL = text(
+KEEP_RECALL = (
     "INSERT INTO recall (id, customer, name, body, digest) "
     "SELECT :id, :customer, :name, :body, :digest FROM clock k WHERE k.erased <= :erased "
     "OR (EXISTS (SELECT 1 FROM customer c WHERE c.id = :customer AND c.erased <= :erased) "
@@ -73,7 +84,7 @@ KEEP_RECALL = text(
 )
 RECALL = text("SELECT body, digest FROM recall WHERE id = :id")
 
-TICK = text("UPDATE clock SET last = :last, seq = :seq")
+TICK = "UPDATE clock SET last = :last, seq = :seq"
 
 # That something was erased, and that its bytes were written over.
 ERASED = text("UPDATE clock SET erased = :seq")
@@ -81,10 +92,10 @@ UNSWEPT = text("SELECT erased > swept FROM clock")
 SWEPT = text("UPDATE clock SET swept = :seq WHERE swept < :seq")
 
 
-def entries(filings: int) -> TextClause:
+def entries(filings: int) -> str:
     """What was filed since `after`, up to `upto`, under any of so many filings (`f0`, `f1`, …), in ledger order."""
     places = ", ".join(f":f{n}" for n in range(filings))
-    return text(
+    return (
         "SELECT e.seq, e.filing, e.at, e.leaves, r.kind, r.body FROM entry e JOIN record r ON r.seq = e.record "
         f"WHERE e.customer = :customer AND e.seq > :after AND e.seq <= :upto AND e.filing IN ({places}) ORDER BY e.seq"
     )

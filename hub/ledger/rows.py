@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
@@ -68,8 +68,7 @@ class State:
         return replace(self, customer=self.company)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """From `at` on the record is filed under filing number `filing`, or (`leaves`) no longer is."""
 
     seq: int

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 BUSY_MILLISECONDS = 30_000
 
@@ -77,14 +78,35 @@ def _begin(connection: Connection) -> None:
         one(connection, "BEGIN")
 
 
+# --- what every request asks, by the driver itself: SQLAlchemy's care costs more than the answer -------------------
+
+Values = Mapping[str, object]
+
+
 def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | None:
-    """The first row of a query, by the driver itself: for what every request asks, SQLAlchemy's care costs more than
-    the answer."""
+    """The first row of a query."""
+    return next(iter(rows(connection, query, values)), None)
+
+
+def rows(connection: Connection, query: str, values: Values) -> list[tuple[Any, ...]]:
+    """Every row of a query. Raises SQLAlchemy's errors in the place of the driver's."""
     try:
-        found: tuple[Any, ...] | None = _driver(connection).execute(query, values).fetchone()
+        return _driver(connection).execute(query, values).fetchall()
     except sqlite3.Error as error:
-        raise OperationalError(query, values, error) from error
-    return found
+        raise _translated(query, error) from error
+
+
+def run(connection: Connection, statement: str, *values: Values) -> None:
+    """Runs a statement once for each of these."""
+    try:
+        _driver(connection).executemany(statement, values)
+    except sqlite3.Error as error:
+        raise _translated(statement, error) from error
+
+
+def _translated(statement: str, error: sqlite3.Error) -> DBAPIError:
+    kind = IntegrityError if isinstance(error, sqlite3.IntegrityError) else OperationalError
+    return kind(statement, None, error)
 
 
 def _driver(connection: Connection) -> sqlite3.Connection:

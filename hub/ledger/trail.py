@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert
+from sqlalchemy import Connection, Row
 
 from hub.codec import decode, encode
 from hub.facts import Instant, Label, Scope
-from hub.ledger import queries
-from hub.ledger.tables import AuditRow
+from hub.ledger import queries, sqlite
 
 OK = "ok"
 
@@ -59,15 +58,15 @@ Columns = dict[str, str | int | None]
 
 def append(connection: Connection, lines: Sequence[Line]) -> str:
     """Adds lines to the end of the chain, and says the last one's hash; the transaction must hold the write lock."""
-    number, last = connection.execute(queries.CHAIN).one()
+    number, last = head(connection)
     rows: list[Columns] = []
     for line in lines:
         number += 1
         columns = _columns(line, number)
         last = _link(last, columns)
         rows.append(columns | {"hash": last})
-    connection.execute(insert(AuditRow), rows)
-    connection.execute(queries.MOVE_CHAIN, {"number": number, "hash": last})
+    sqlite.run(connection, queries.ADD_LINES, *rows)
+    sqlite.run(connection, queries.MOVE_CHAIN, {"number": number, "hash": last})
     return str(last)
 
 
@@ -80,8 +79,8 @@ def found(connection: Connection, wanted: Wanted) -> list[tuple[Line, str | None
 
 def head(connection: Connection) -> tuple[int, str]:
     """The number of the last line, and its hash: whoever wrote it down elsewhere can tell a chain made anew."""
-    row = connection.execute(queries.CHAIN).first()
-    return (0, "") if row is None else (row.number, row.hash)
+    number, told = sqlite.one(connection, queries.CHAIN) or (0, "")
+    return number, told
 
 
 def broken(connection: Connection) -> int | None:

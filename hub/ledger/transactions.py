@@ -33,10 +33,8 @@ from hub.ledger.tables import (
     BindingRow,
     ConsentRow,
     CustomerRow,
-    EntryRow,
     FilingRow,
     KeyRow,
-    RecordRow,
     UnreadRow,
     VersionRow,
 )
@@ -84,7 +82,7 @@ class Reading:
         """The filings under which this customer has entries later than `after`."""
         if self.state.customer is None:
             return []
-        rows = self._connection.execute(queries.CHANGED, {"customer": self.state.customer, "after": after})
+        rows = sqlite.rows(self._connection, queries.CHANGED, {"customer": self.state.customer, "after": after})
         return [filing for (filing,) in rows]
 
     def entries(self, filings: Sequence[int], after: int) -> list[Entry]:
@@ -96,9 +94,9 @@ class Reading:
             return []
         places = {f"f{n}": filing for n, filing in enumerate(filings)}
         asked = {"customer": self.state.customer, "after": after, "upto": self.state.seq, **places}
-        rows = self._connection.execute(queries.entries(len(filings)), asked)
+        rows = sqlite.rows(self._connection, queries.entries(len(filings)), asked)
         return [
-            Entry(seq=seq, filing=filing, at=at, leaves=bool(leaves), record=record_from(kind, body))
+            Entry(seq, filing, at, bool(leaves), record_from(kind, body))
             for seq, filing, at, leaves, kind, body in rows
         ]
 
@@ -268,17 +266,14 @@ class Writing(Reading):
     def _write(self) -> None:
         """What was appended so far, many rows at once; nothing of this transaction reads them before."""
         waiting, self._waiting = self._waiting, Waiting()
-        if waiting.records:
-            self._connection.execute(insert(RecordRow), waiting.records)
-        if waiting.entries:
-            self._connection.execute(insert(EntryRow), waiting.entries)
-        for head in waiting.heads.values():
-            self._connection.execute(queries.MOVE_HEAD, head)
+        sqlite.run(self._connection, queries.ADD_RECORDS, *waiting.records)
+        sqlite.run(self._connection, queries.ADD_ENTRIES, *waiting.entries)
+        sqlite.run(self._connection, queries.MOVE_HEAD, *waiting.heads.values())
         if waiting.unread:
             self._connection.execute(insert(UnreadRow), waiting.unread)
 
     def close(self, last: Instant) -> None:
-        self._connection.execute(queries.TICK, {"last": last, "seq": self._seq})
+        sqlite.run(self._connection, queries.TICK, {"last": last, "seq": self._seq})
 
     def sign(self, visit: Visit) -> None:
         """INVARIANT: what is written and the line that says so are on the disk together or not at all."""
@@ -299,7 +294,8 @@ class Writing(Reading):
         number = self._numbers.get(filing)
         if number is None:
             labels = filing_text(filing)
-            number = self._connection.execute(queries.FILING, {"labels": labels}).scalar()
+            known = sqlite.one(self._connection, queries.FILING, labels=labels)
+            number = None if known is None else known[0]
             if number is None:
                 number = self._added(FilingRow, {"labels": labels})
                 self._filings[number] = filing

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, TextClause, bindparam, text
+from sqlalchemy import Connection, TextClause, text
 
 from hub.facts import Record
+from hub.ledger import sqlite
 from hub.ledger.rows import record_from
 
 Place = tuple[int, str]
@@ -16,15 +17,16 @@ Place = tuple[int, str]
 _AT_ONCE = 500
 
 
-def _of_records(columns: str) -> TextClause:
-    asked = text(f"SELECT {columns} FROM vector WHERE embedder = :embedder AND record IN :records")
-    return asked.bindparams(bindparam("records", expanding=True))
+_STEPS, _LENGTHS = "record, mark, steps", "record, mark, length(steps)"
 
 
-_STEPS, _LENGTHS = _of_records("record, mark, steps"), _of_records("record, mark, length(steps)")
+def _of_records(columns: str, many: int) -> str:
+    records = ", ".join(f":r{n}" for n in range(many))
+    return f"SELECT {columns} FROM vector WHERE embedder = :embedder AND record IN ({records})"
+
 
 # INVARIANT: an erased record, which is a gap by now, or gone, gets no vector any more.
-_KEEP = text(
+_KEEP = (
     "INSERT INTO vector (record, embedder, mark, steps) SELECT seq, :embedder, :mark, :steps FROM record "
     "WHERE seq = :record AND kind IN ('claim', 'turn', 'passage') ON CONFLICT DO NOTHING"
 )
@@ -90,9 +92,9 @@ class Vectors:
 
     def keep(self, vectors: Mapping[Place, bytes]) -> None:
         """Adds vectors to records that are still there; what is known already stays as it is."""
-        for (record, mark), steps in vectors.items():
-            row = {"record": record, "embedder": self._embedder, "mark": mark, "steps": steps}
-            self._connection.execute(_KEEP, row)
+        places = ((record, mark, steps) for (record, mark), steps in vectors.items())
+        rows = ({"record": r, "embedder": self._embedder, "mark": m, "steps": s} for r, m, s in places)
+        sqlite.run(self._connection, _KEEP, *rows)
         self._connection.execute(_CHANGED)
 
     def let_go(self, places: Collection[Place]) -> None:
@@ -108,11 +110,12 @@ class Vectors:
         self._connection.execute(_CHANGED)
         return len(rows)
 
-    def _rows(self, query: TextClause, records: Collection[int]) -> Iterator[Any]:
+    def _rows(self, columns: str, records: Collection[int]) -> Iterator[Any]:
         numbers = list(records)
         for start in range(0, len(numbers), _AT_ONCE):
-            asked = {"embedder": self._embedder, "records": numbers[start : start + _AT_ONCE]}
-            yield from self._connection.execute(query, asked)
+            some = {f"r{n}": number for n, number in enumerate(numbers[start : start + _AT_ONCE])}
+            query = _of_records(columns, len(some))
+            yield from sqlite.rows(self._connection, query, {"embedder": self._embedder, **some})
 
     def _records(self, query: TextClause, after: int, most: int) -> list[Record]:
         rows = self._connection.execute(query, {"embedder": self._embedder, "after": after, "most": most})

@@ -31,6 +31,10 @@ class Company:
     told: tuple[str, ...] = ()
 
 
+NOBODY = Company(), overlap(())
+"""Of relations that nothing is told of."""
+
+
 def company(view: View, known: Vocabulary) -> Company:
     """Whatever was asked, this is the same, until one of the facts it is made of is another."""
     relations = (*known.core, *known.lasting)
@@ -48,6 +52,8 @@ def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, Stret
 
 def _part(view: View, relation: Relation) -> tuple[Company, Stretch]:
     names = (relation.name,) if relation.opposite is None else (relation.name, relation.opposite)
+    if not view.speaks_of(names):
+        return NOBODY
     return view.noted(f"company of {relation.name}", names, lambda: _made(view, relation))
 
 

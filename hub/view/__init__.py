@@ -226,6 +226,10 @@ class View(Entities):
         keys = [self.slot_of(c) for c in claims if isinstance(c, Claim) and c.relation != SAME_AS]
         return list(dict.fromkeys(keys))
 
+    def speaks_of(self, relations: Iterable[str]) -> bool:
+        """Whether any claim may be of one of these relations; False: none is, nor a trace of one."""
+        return bool(self.more) or any(self.base.told_by.get(name) for name in relations)
+
     def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Stretch]]) -> tuple[T, Stretch]:
         """What `make` makes of beliefs, and the stretch of valid time around now on which it stays as it is.
 
@@ -281,12 +285,12 @@ class View(Entities):
         """The lists of rows that have to do with these places, as they will grow."""
         base = self.base
         for place, said in places:
-            yield base.acts_at.setdefault(place, [])
+            yield base.acts_at[place]
             if said is None:
-                yield base.claims_of.setdefault(place, [])
-                yield base.gaps_of.setdefault(place, [])
+                yield base.claims_of[place]
+                yield base.gaps_of[place]
             else:
-                yield base.claims_saying.setdefault((*place, said), [])
+                yield base.claims_saying[(*place, said)]
 
     def _places(self, key: SlotKey) -> Places:
         """Where a slot's claims are kept: under its class of subjects, its relation or the opposite, its values."""

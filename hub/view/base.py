@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right, insort
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hub.facts import (
     CUSTOMER,
@@ -38,8 +40,7 @@ ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A record's stay under one filing: `at` is when this label set came to hold it."""
 
     record: Record
@@ -48,8 +49,7 @@ class Row:
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
+class Stay(NamedTuple):
     """An entry of the ledger with its labels: from `at` on the record is filed there, or (`leaves`) no longer."""
 
     record: Record
@@ -95,38 +95,38 @@ class Base:
         self.left: dict[int, tuple[Instant, int]] = {}
         self.left_ats: list[Instant] = []  # in order
         self.left_seqs: list[int] = []  # in order
-        self.by_id: dict[str, list[int]] = {}
-        self.acts_on: dict[str, list[int]] = {}
-        self.acts_at: dict[Place, list[int]] = {}  # by what the claim acted upon is about
+        self.by_id: dict[str, list[int]] = defaultdict(list)
+        self.acts_on: dict[str, list[int]] = defaultdict(list)
+        self.acts_at: dict[Place, list[int]] = defaultdict(list)  # by what the claim acted upon is about
         self.loose_acts: list[int] = []  # on what is not in here
         self.acts: list[int] = []
-        self.claims_of: dict[Place, list[int]] = {}
-        self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = {}
-        self.relations_of: dict[str, list[str]] = {}
-        self.told_by: dict[str, list[int]] = {}  # claims by relation, and what is left of erased ones
-        self.told_of: dict[str, list[int]] = {}  # claims by subject
-        self.claims_on: dict[str, list[int]] = {}  # and by object
-        self.claims_from: dict[str, list[int]] = {}
+        self.claims_of: dict[Place, list[int]] = defaultdict(list)
+        self.claims_saying: dict[tuple[str, str, ValueKey], list[int]] = defaultdict(list)
+        self.relations_of: dict[str, list[str]] = defaultdict(list)
+        self.told_by: dict[str, list[int]] = defaultdict(list)  # claims by relation, and what erased ones left
+        self.told_of: dict[str, list[int]] = defaultdict(list)  # claims by subject
+        self.claims_on: dict[str, list[int]] = defaultdict(list)  # and by object
+        self.claims_from: dict[str, list[int]] = defaultdict(list)
         self.gaps: set[str] = set()
-        self.gaps_of: dict[Place, list[int]] = {}
+        self.gaps_of: dict[Place, list[int]] = defaultdict(list)
         self.same: list[int] = []
         self.same_acts: list[int] = []
         self.turns: list[int] = []
         self.passages: list[int] = []
         self.latest: dict[Filing, tuple[int, str, int]] = {}  # of company knowledge: the last row, and so many passages
-        self.documents: dict[str, list[int]] = {}  # passages by document
-        self.uses: dict[str, list[int]] = {}  # feedback by what it says was of use
-        self.feedback: dict[str, list[int]] = {}  # by recall
-        self.talks: dict[str, list[int]] = {}  # turns by session
-        self.postings: dict[str, list[int]] = {}
+        self.documents: dict[str, list[int]] = defaultdict(list)  # passages by document
+        self.uses: dict[str, list[int]] = defaultdict(list)  # feedback by what it says was of use
+        self.feedback: dict[str, list[int]] = defaultdict(list)  # by recall
+        self.talks: dict[str, list[int]] = defaultdict(list)  # turns by session
+        self.postings: dict[str, list[int]] = defaultdict(list)
         self.lengths: list[int] = []
         self.words: list[int] = [0]  # how many there are in the rows before
         self.texts: list[int] = [0]  # how many of those have any
-        self.names: dict[str, Naming] = {}  # by a token of the name
-        self.kinds: dict[str, Naming] = {}  # by the kind, in the registry's word for it
-        self.subjects: dict[str, Naming] = {}  # by a relation that is claimed of them
-        self.called: dict[str, dict[str, list[int]]] = {}
-        self.mentions: dict[str, list[int]] = {}
+        self.names: dict[str, Naming] = defaultdict(Naming)  # by a token of the name
+        self.kinds: dict[str, Naming] = defaultdict(Naming)  # by the kind, in the registry's word for it
+        self.subjects: dict[str, Naming] = defaultdict(Naming)  # by a relation that is claimed of them
+        self.called: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self.mentions: dict[str, list[int]] = defaultdict(list)
         self.meanings = Meanings(embedder)
         self.kept = Keeping()
 
@@ -149,7 +149,7 @@ class Base:
     def append(self, row: Row) -> None:
         number = len(self.rows)
         self._index(number, row.record)
-        self.by_id.setdefault(row.record.id, []).append(number)
+        self.by_id[row.record.id].append(number)
         self.ats.append(row.at)
         self.seqs.append(row.seq)
         self.rows.append(row)
@@ -181,13 +181,13 @@ class Base:
             case Turn():
                 self.turns.append(number)
                 if record.session is not None:
-                    self.talks.setdefault(record.session, []).append(number)
+                    self.talks[record.session].append(number)
                 self._index_day(number, record.said_at, Precision.DAY)
                 self._index_text(number, record.text)
                 self.meanings.expect(number, record, record.text)
             case Passage():
                 self.passages.append(number)
-                self.documents.setdefault(record.document, []).append(number)
+                self.documents[record.document].append(number)
                 self._index_text(number, record.whole)
                 self.meanings.expect(number, record, record.whole)
             case Feedback():
@@ -202,49 +202,49 @@ class Base:
 
     def _index_act(self, number: int, act: Act) -> None:
         self.acts.append(number)
-        self.acts_on.setdefault(act.target, []).append(number)
+        self.acts_on[act.target].append(number)
         upon: Record | None = act
         while isinstance(upon, Act):
             rows = self.by_id.get(upon.target)
             upon = self.rows[rows[0]].record if rows else None
         claim = upon.silent if isinstance(upon, Gap) else upon
         if isinstance(claim, Claim):
-            self.acts_at.setdefault((claim.subject.id, claim.relation), []).append(number)
+            self.acts_at[claim.subject.id, claim.relation].append(number)
             if claim.relation == SAME_AS:
                 self.same_acts.append(number)
         elif upon is None:
             self.loose_acts.append(number)
 
     def _index_feedback(self, number: int, feedback: Feedback) -> None:
-        self.feedback.setdefault(feedback.recall, []).append(number)
+        self.feedback[feedback.recall].append(number)
         for cited in feedback.cited if feedback.helped else ():
-            self.uses.setdefault(cited, []).append(number)
+            self.uses[cited].append(number)
 
     def _index_gap(self, number: int, gap: Gap) -> None:
         """INVARIANT: nothing leads to a gap but its place."""
         self.gaps.add(gap.id)
         if gap.silent is not None:
-            self.gaps_of.setdefault((gap.silent.subject.id, gap.silent.relation), []).append(number)
-            self.told_by.setdefault(gap.silent.relation, []).append(number)
+            self.gaps_of[gap.silent.subject.id, gap.silent.relation].append(number)
+            self.told_by[gap.silent.relation].append(number)
 
     def _index_claim(self, number: int, claim: Claim) -> None:
         place = (claim.subject.id, claim.relation)
         if not self.claims_of.get(place):
-            self.relations_of.setdefault(claim.subject.id, []).append(claim.relation)
-        self.claims_of.setdefault(place, []).append(number)
-        self.told_by.setdefault(claim.relation, []).append(number)
-        self.told_of.setdefault(claim.subject.id, []).append(number)
+            self.relations_of[claim.subject.id].append(claim.relation)
+        self.claims_of[place].append(number)
+        self.told_by[claim.relation].append(number)
+        self.told_of[claim.subject.id].append(number)
         said = claim.value if claim.obj is None else claim.obj
         if said is not None:
-            self.claims_saying.setdefault((*place, value_key(said)), []).append(number)
+            self.claims_saying[(*place, value_key(said))].append(number)
         for source in claim.sources:
-            self.claims_from.setdefault(source, []).append(number)
+            self.claims_from[source].append(number)
         if claim.obj is not None:
-            self.claims_on.setdefault(claim.obj.id, []).append(number)
+            self.claims_on[claim.obj.id].append(number)
         if claim.relation == SAME_AS:
             self.same.append(number)
         elif claim.subject.id != CUSTOMER:
-            self.subjects.setdefault(claim.relation, Naming()).add(claim.subject.id, number)
+            self.subjects[claim.relation].add(claim.subject.id, number)
         for entity in entities_of(claim):
             self._index_name(number, entity)
         if claim.on is not None:
@@ -256,17 +256,17 @@ class Base:
         self.meanings.expect(number, claim, text)
 
     def _index_name(self, number: int, entity: Entity) -> None:
-        self.mentions.setdefault(entity.id, []).append(number)
+        self.mentions[entity.id].append(number)
         if entity.id != CUSTOMER:
-            self.called.setdefault(folded(entity.name), {}).setdefault(entity.id, []).append(number)
+            self.called[folded(entity.name)][entity.id].append(number)
             kind = self.registry.kind_of(entity.kind) or folded(entity.kind)
-            self.kinds.setdefault(kind, Naming()).add(entity.id, number)
+            self.kinds[kind].add(entity.id, number)
             for token in tokens(entity.name):
-                self.names.setdefault(token, Naming()).add(entity.id, number)
+                self.names[token].add(entity.id, number)
 
     def _index_day(self, number: int, at: Instant, precision: Precision) -> None:
         for mark in marks_of(at, precision):
-            self.postings.setdefault(mark, []).append(number)
+            self.postings[mark].append(number)
 
     def _index_text(self, number: int, text: str) -> None:
         words = tokens(text)
@@ -274,11 +274,14 @@ class Base:
         self.words.append(self.words[-1] + len(words))
         self.texts.append(self.texts[-1] + bool(words))
         for token in dict.fromkeys(words):
-            self.postings.setdefault(token, []).append(number)
+            self.postings[token].append(number)
 
 
 def _rows(stays: Iterable[Stay]) -> list[tuple[Row, tuple[Instant, int] | None]]:
     """One row a stay, with when it ended; nothing of records that are filed here no longer."""
+    stays = list(stays)
+    if not any(stay.leaves for stay in stays):
+        return [(Row(*stay[:4]), None) for stay in stays]
     rows: list[tuple[Row, tuple[Instant, int] | None]] = []
     open_rows: dict[str, int] = {}
     for stay in stays:

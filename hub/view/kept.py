@@ -270,7 +270,7 @@ class Kept:
         return note
 
 
-SPOT, KEY, SEEN, NOTE = 2_000, 150, 70, 1_000
+SPOT, KEY, SEEN, NOTE = 1_400, 150, 70, 1_000
 """Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, and a note, as measured."""
 
 

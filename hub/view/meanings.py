@@ -50,11 +50,11 @@ class Meanings:
     def take(self, found: Mapping[Place, bytes]) -> None:
         """Vectors that rows were waiting for; others, and those of another length, are left."""
         with self._taking:
-            wanted = {place: steps for place, steps in found.items() if place in self._lacking}
-            length = self.matrix.dimensions or len(next(iter(wanted.values()), b""))
-            fitting = {place: steps for place, steps in wanted.items() if len(steps) == length}
-            rows = [(number, steps) for place, steps in fitting.items() for number in self._lacking[place]]
+            wanted = [place for place in found if place in self._lacking]
+            length = self.matrix.dimensions or (len(found[wanted[0]]) if wanted else 0)
+            fitting = [place for place in wanted if len(found[place]) == length]
+            rows = {number: found[place] for place in fitting for number in self._lacking[place]}
             if rows:
-                self.matrix.put([number for number, _ in rows], [steps for _, steps in rows])
+                self.matrix.put(list(rows), list(rows.values()))
             for place in fitting:
                 del self._lacking[place]
