@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from hub.answers import AuthorAnswer, Explained, Memory, ProfileEntity, SlotHistory, Step
@@ -12,6 +13,7 @@ from hub.registry import plainly
 from hub.salience import corroborated
 from hub.timeline import sides
 from hub.view import SlotKey, View
+from hub.view.base import entities_of
 from hub.view.finding import as_called, meant
 
 NOTHING = "none"
@@ -30,7 +32,7 @@ def remembered(
     explain: Explained | None = None,
 ) -> Memory:
     """One belief, or one side of a contested one, in the language it was said in."""
-    claim = belief.claim
+    claim = _by_name(view, belief.claim)
     ended_by = belief.superseded_by
     return Memory(
         id=claim.id,
@@ -76,6 +78,20 @@ def heard(
         confidence=1.0,
         score=score,
         explain=explain,
+    )
+
+
+def _by_name(view: View, claim: Claim) -> Claim:
+    """With what a thing is called, where it was only said what it is."""
+    unnamed = [thing.id for thing in entities_of(claim) if view.registry.kind_of(thing.name) is not None]
+    called = {thing: as_called(view, thing).name for thing in unnamed}
+    if not called:
+        return claim
+    subject, obj = claim.subject, claim.obj
+    return replace(
+        claim,
+        subject=replace(subject, name=called.get(subject.id, subject.name)),
+        obj=None if obj is None else replace(obj, name=called.get(obj.id, obj.name)),
     )
 
 

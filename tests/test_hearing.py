@@ -237,6 +237,70 @@ def test_a_thing_that_other_readers_know_nothing_of_is_not_meant(hub):
     assert out_of_use(hub, {**CIVIC, "scope": "private"}, by="mia") == "customer"
 
 
+UNNAMED = {"relation": "owns", "object": {"kind": "car", "name": "car"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "cars"),
+    [
+        ("I have a car", "My car is a Honda Civic", ["owns: Honda Civic"]),
+        ("I have a car", "My car is now a Honda Civic", ["owns: car", "owns: Honda Civic"]),
+        ("I have a car", "My new car is a Honda Civic", ["owns: car", "owns: Honda Civic"]),
+        ("I have a car", "I bought a Honda Civic", ["owns: car", "owns: Honda Civic"]),
+        ("I have a car", "My bike is a Brompton", ["owns: car", "owns: Brompton"]),
+        ("My car is a Toyota Camry", "My car is a Honda Civic", ["owns: Toyota Camry", "owns: Honda Civic"]),
+        ("My car is a Honda Civic", "I have a car", ["owns: Honda Civic"]),
+        ("My car is a Honda Civic", "My car is a Civic", ["owns: Honda Civic"]),
+    ],
+)
+def test_a_car_that_is_known_without_a_name_is_given_one_and_two_cars_stay_two(hub, before, said, cars):
+    mia = hub.agent("mia", KIM)
+    mia.remember(before)
+    mia.remember(said)
+    assert held(hub) == cars
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("My car is a Honda Civic", "Honda Civic"),
+        ("제 차는 현대 아반떼예요", "현대 아반떼"),
+        ("Xe của tôi là Honda Civic", "Honda Civic"),
+        ("私の車はホンダのシビックです", "ホンダのシビック"),
+    ],
+)
+def test_a_car_is_named_in_four_languages_and_what_was_said_of_it_goes_with_the_name(hub, said, name):
+    mia = hub.agent("mia", KIM)
+    mia.remember(facts=[UNNAMED, {"relation": "color", "subject": {"kind": "car", "name": "car"}, "value": "red"}])
+    mia.remember(said)
+    (_, car) = mia.profile().entities
+    assert car.name == name
+    assert len(held(hub)) == 2
+    (said_of_it,) = car.beliefs
+    assert said_of_it.text.startswith(f"{name} · ")
+    assert mia.recall(name).memories[0].text.endswith(name)
+
+
+def test_a_name_can_be_taken_back_and_was_none_before(hub):
+    mia = hub.agent("mia", KIM)
+    before = mia.remember("I have a car").recorded_at
+    _, alias = mia.remember("My car is a Honda Civic").facts
+    assert mia.fact(alias.id).relation == "same_as"
+    assert held(hub) == ["owns: Honda Civic"]
+    assert [m.text for e in mia.profile(as_of=before).entities for m in e.beliefs] == ["owns: car"]
+    mia.retract(alias.id)
+    assert sorted(held(hub)) == ["owns: Honda Civic", "owns: car"]
+
+
+def test_a_car_that_other_readers_know_nothing_of_is_not_named(hub):
+    """Who may read the name must not learn of a car that only the personal domain knows."""
+    mia = hub.agent("mia", KIM)
+    mia.remember(facts=[{**UNNAMED, "scope": "private"}])
+    mia.remember("My car is a Honda Civic")
+    assert len(held(hub)) == 2
+    assert held(hub, "atlas") == ["owns: Honda Civic"]
+
+
 def test_what_is_mended_is_no_longer_out_of_use(hub):
     kai = hub.agent("kai", KIM)
     hub.agent("mia", KIM).remember("My car is a Honda Civic")

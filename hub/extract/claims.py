@@ -15,7 +15,7 @@ from hub.extract.when import Role, Toward, When
 from hub.facts import Instant, Mode
 from hub.moments import DAY
 from hub.registry import checked_relation
-from hub.requests import Fact, Mention
+from hub.requests import Fact, Mention, NewName
 
 _JOINT = re.compile(r"[\s\-]+")
 
@@ -150,7 +150,7 @@ class Filled:
             known = mentioned is not None and (mentioned.name or mentioned.kind in self.spoken.pack.things.goods)
             return mentioned if known else None
         kind = None if self.claimed.kind is None else self.claimed.kind.format_map(values)
-        return Mention(kind=kind, name=template.format_map(values))
+        return (NewName if self.claimed.names else Mention)(kind=kind, name=template.format_map(values))
 
     # --- times ---------------------------------------------------------------------------------------------------
 

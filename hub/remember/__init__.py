@@ -28,10 +28,11 @@ from hub.moments import SECOND, as_datetime, instant, moment
 from hub.redaction import PERSONAL, a_secret, screened
 from hub.registry import SAME_AS
 from hub.remember.hearing import Hearing, zone_of
+from hub.remember.lookalikes import check_named
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.remember.schema import admitted
-from hub.requests import Fact, Remember
+from hub.requests import Fact, NewName, Remember
 from hub.text import lang_of
 from hub.view import View
 
@@ -100,7 +101,10 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
     """`forgiving`: nobody sent the fact, so that there is nobody to tell that it makes no sense."""
     try:
         claim, filing = maker.made(fact)
+        seen = maker.desk.cut(filing)
         filed.receipts.append(_filed(maker.desk, claim, filing))
+        if isinstance(fact.object, NewName) and (alias := Names(maker.desk, seen).naming(claim)) is not None:
+            filed.receipts.append(_filed(maker.desk, alias, filing))
         filed.filings.add(filing)
     except Incorrect as error:
         if not forgiving:
@@ -134,6 +138,8 @@ class Maker:
         fact = admitted(self.desk, fact)
         rule = self.desk.registry.of(fact.relation, self.desk.author.domain)
         _check(fact, rule)
+        for where, named in (("subject", fact.subject), ("object", fact.object)):
+            check_named(named, where)
         if fact.relation == SAME_AS:
             return self._same(fact)
         filing = self._filing(fact)

@@ -17,6 +17,11 @@ def meant(view: View, mention: Mention) -> Entity | None:
     return _only(_named(view, mention.name, mention.kind or ANY_KIND))
 
 
+def the_unnamed(view: View, kind: str) -> Entity | None:
+    """The one thing of a kind that the customer has and that nobody in a view has called anything but that."""
+    return _only([thing for thing in _owned(view) if thing.kind == kind == view.registry.kind_of(thing.name)])
+
+
 def _only(found: list[Entity]) -> Entity | None:
     return found[0] if len(found) == 1 else None
 

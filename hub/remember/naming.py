@@ -8,7 +8,7 @@ from hub.door import Desk
 from hub.errors import Incorrect, Missing
 from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Relation, Scope, folded
 from hub.registry import SAME_AS
-from hub.remember.mentions import meant
+from hub.remember.mentions import meant, the_unnamed
 from hub.requests import Mention, Thing
 from hub.view import ANY_KIND, THE_CUSTOMER, Row, View
 from hub.view.base import entities_of
@@ -62,6 +62,17 @@ class Names:
             places = {filing | row.filing for row in known}
             for place in sorted(places, key=lambda place: (_narrowness(place), sorted(place))):
                 self._join(claim, entity, place)
+
+    def naming(self, claim: Claim) -> Claim | None:
+        """The alias by which a new name belongs to the one thing of its kind that is known in this view without any.
+
+        INVARIANT no write-down: the view is that of all readers of the claim, from before it.
+        """
+        entity = claim.obj
+        if entity is None or claim.negated or list(self._view.called(entity.name)):
+            return None
+        unnamed = the_unnamed(self._view, entity.kind)
+        return None if unnamed is None else self._alias(claim, entity, unnamed)
 
     def _join(self, claim: Claim, entity: Entity, place: Filing) -> None:
         """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know,

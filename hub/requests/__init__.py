@@ -49,6 +49,10 @@ class Mention(Thing):
     """A thing as people speak of it: its kind alone, or a part of its name, may be all that is said."""
 
 
+class NewName(Mention):
+    """A thing as it is told to be called: the one of its kind that is known without a name, if there is one."""
+
+
 class Fact(Request):
     """One explicit fact. `valid_from` and the other moments: RFC 3339 with offset, or a date, month or year."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from hub.facts import CUSTOMER, Claim, Entity, Relation, folded
-from hub.registry import DEFAULT_TRUST, SAME_AS
+from hub.registry import DEFAULT_TRUST, SAME_AS, Registry
 from hub.timeline import Slot, folding_order
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Row, entities_of
 from hub.view.kept import ALONE, Grouping, Held, Kept, Place, before, classes, itself, stretch
@@ -61,14 +61,12 @@ class Entities(Records):
         return self._new_places
 
     def entity(self, entity: str) -> Entity:
-        """An entity by the first name this view has for it; its kind is the first that says anything."""
+        """An entity by the first name this view has for it, and the first kind that says anything."""
         stands = self.canon(entity)
         if stands == CUSTOMER:
             return THE_CUSTOMER
         mentions = self._mentions_of(stands)
-        first = next(mentions)
-        kinds = (e.kind for e in chain((first,), mentions) if e.kind != ANY_KIND)
-        return Entity(stands, next(kinds, ANY_KIND), first.name)
+        return described(stands, mentions, self.registry)
 
     def entities(self) -> list[Entity]:
         """Everything this view's claims mention, a class once, by first mention."""
@@ -163,3 +161,17 @@ class Entities(Records):
     ) -> Slot:
         silent = frozenset(c.id for c in claims if c.id in self.base.gaps or self.forgotten(c))
         return Slot(folding_order(claims), relation, trust, silent, canon)
+
+
+def described(entity: str, mentions: Iterable[Entity], registry: Registry) -> Entity:
+    """An entity as it is mentioned, once at least: by the first name that is more than a noun for its kind, else by the
+    first, and of the first kind that says anything."""
+    kind, name, unnamed = ANY_KIND, "", True
+    for mention in mentions:
+        kind = mention.kind if kind == ANY_KIND else kind
+        bare = registry.kind_of(mention.name) is not None
+        if not name or (unnamed and not bare):
+            name, unnamed = mention.name, bare
+        if kind != ANY_KIND and not unnamed:
+            break
+    return Entity(entity, kind, name)

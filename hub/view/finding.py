@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from hub.facts import CUSTOMER, Claim, Entity, Feedback, Record, folded
-from hub.view import ANY_KIND, THE_CUSTOMER, SlotKey, View
+from hub.view import THE_CUSTOMER, SlotKey, View
 from hub.view.base import Naming, entities_of
+from hub.view.entities import described
 from hub.view.kept import Order
 
 
@@ -135,10 +136,7 @@ def as_called(view: View, entity: str) -> Entity:
     """
     if view.canon(entity) == CUSTOMER:
         return THE_CUSTOMER
-    mentions = _standing_mentions(view, entity)
-    first = next(mentions)
-    kinds = (mention.kind for mention in chain((first,), mentions) if mention.kind != ANY_KIND)
-    return Entity(view.canon(entity), next(kinds, ANY_KIND), first.name)
+    return described(view.canon(entity), _standing_mentions(view, entity), view.registry)
 
 
 def _standing_mentions(view: View, entity: str) -> Iterator[Entity]:
