@@ -29,6 +29,9 @@ BY_THE_WAY = 0.3
 LABEL = 0.8
 """What it is worth to be called by its label, in whatever language."""
 
+TELLING = 0.3
+"""What it is worth if the query has a word of the name, of a relation that is in no registry and so has no labels."""
+
 EXACT, STRANGE = 0.5, 0.15
 """What is left of all that if the query names one thing exactly, such as an order by its number, for then others of its
 kind are not meant; and if the view knows of no such thing."""
@@ -99,6 +102,8 @@ class Caller:
         calls: dict[str, _Call] = {}
         for name in cues.relations:
             calls.setdefault(name, _Call()).add(share * LABEL, "called by its label")
+        for name, word in self._told_by_name():
+            calls.setdefault(name, _Call()).add(share * TELLING, f"asks for `{word}`")
         for context in cues.contexts:
             for relation in vocabulary.by_context[context]:
                 strength = CONTEXT if relation.ttl is None else CONTEXT_PASSING
@@ -112,6 +117,12 @@ class Caller:
                     why = f"goes with {step.to}"
                     calls.setdefault(relation.name, _Call()).add(share * BY_THE_WAY, why, (step,))
         return calls
+
+    def _told_by_name(self) -> Iterator[tuple[str, str]]:
+        """Relations without labels that a word of the query tells of, and the word."""
+        for word in self._cues.words:
+            if word not in self._vocabulary.common:
+                yield from ((name, word) for name in self._view.base.unregistered.get(word, ()))
 
     def _links(self) -> Iterator[Step]:
         """How the customer stands to the things that are named."""

@@ -23,6 +23,7 @@ class Cues:
 
     `identifiers` are the order numbers, models and the like in it, each by its own tokens; `dates` are the marks of
     days, months and years that it names, `dated` the words that name them.
+    `wordless`: there is not a word in it, nor a sign that stands for one.
     `sociable`: it holds a word of the lists that ship with the hub, and so gets the company of core facts.
     """
 
@@ -31,6 +32,7 @@ class Cues:
     kinds: tuple[str, ...]
     relations: tuple[str, ...]
     sociable: bool
+    wordless: bool = False
     lang: str = "en"
     identifiers: tuple[tuple[str, ...], ...] = ()
     dates: tuple[str, ...] = ()
@@ -88,6 +90,7 @@ class Vocabulary:
             kinds=tuple(found.kinds),
             relations=tuple(found.relations),
             sociable=found.sociable,
+            wordless=not asked,
             identifiers=tuple(one for one in identifiers(query) if dated.isdisjoint(one)),
             lang=lang_of(query),
             dates=tuple(dates),
@@ -100,7 +103,7 @@ class Vocabulary:
             if token in self.understood:
                 found.sociable = True
             for entry in self._entries.get(token, ()):
-                if len(entry.phrase) > 1 and tuple(asked[at : at + len(entry.phrase)]) != entry.phrase:
+                if len(entry.phrase) > 1 and not _goes_on(asked, at, entry.phrase):
                     continue
                 used = self._note(entry, at, used, found)
 
@@ -124,6 +127,8 @@ class Vocabulary:
         yield from (_Entry(phrase) for phrase in self._phrases(self.registry.words))
         for relation in self.registry.relations.values():
             yield from (_Entry(phrase, relation=relation.name) for phrase in self._labels(relation))
+        for name, words in self.registry.questions.items():
+            yield from (_Entry(phrase, relation=name) for phrase in filter(None, map(_phrase, words)))
 
     def _phrases(self, words: Iterable[str]) -> Iterator[Phrase]:
         """Words as runs of tokens. Each of the pairs of a word without spaces counts as one of its words."""
@@ -140,6 +145,17 @@ class Vocabulary:
             phrase = _trimmed(_phrase(label))
             if any(token not in self.common for token in phrase):
                 yield phrase
+
+
+def _goes_on(asked: list[str], at: int, phrase: Phrase) -> bool:
+    """Whether the query has a phrase from there on. A sign by itself is left of one with a particle: `병이`, `병`."""
+    for token in phrase:
+        while at < len(asked) and asked[at] != token and len(asked[at]) == 1 and not asked[at].isascii():
+            at += 1
+        if at == len(asked) or asked[at] != token:
+            return False
+        at += 1
+    return True
 
 
 def _phrase(text: str) -> Phrase:

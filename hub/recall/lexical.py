@@ -61,7 +61,7 @@ class Matches:
     def __init__(self, view: View, cues: Cues, known: Vocabulary) -> None:
         rows, length = extent(view)
         terms = list(_terms(view, cues, known, rows))
-        self._full = min(sum(term.weight for term in terms), ENOUGH * _weight(1, rows))
+        self._full = min(sum(term.weight for term in terms) or 1.0, ENOUGH * _weight(1, rows))
         self._lengths = view.base.lengths
         self._usual = max(length, 1) / max(rows, 1)
         self.terms: list[Term] = []

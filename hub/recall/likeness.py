@@ -81,7 +81,7 @@ class Likeness:
 
 def likeness(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant) -> Likeness:
     scale = scale_of(view.base.meanings.embedder)
-    unseen = meant.steps is None or cues.lang in scale.blind
+    unseen = meant.steps is None or cues.wordless or cues.lang in scale.blind
     near = NOTHING_NEAR if unseen or meant.steps is None else view.similar(meant.steps)
     strange = any(not any(holding(view, token) for token in tokens) for tokens in cues.identifiers)
     return Likeness(view, Matches(view, cues, vocabulary), near, scale, strange)

@@ -106,7 +106,7 @@ def _matching(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant, *, f
     scores = Matches(view, cues, vocabulary).scores
     standing = {number: strength for number, strength in scores.items() if _stands(view, rows[number])}
     hits = dict.fromkeys(number for number, _ in best(standing, MOST_ROWS))
-    steps = None if cues.lang in scale.blind else meant.steps
+    steps = None if cues.wordless or cues.lang in scale.blind else meant.steps
     near = NOTHING_NEAR if steps is None else _near(view, steps, hits, scale.least)
     for number in hits:
         row, cosine = rows[number], near.of(number)

@@ -21,6 +21,7 @@ from hub.registry.reading import (
     read_half_lives,
     read_kinds,
     read_lexicon,
+    read_questions,
     read_redaction,
     read_relations,
     read_texts,
@@ -47,7 +48,7 @@ DEFAULT_TRUST = 0.5
 
 _PROVISIONAL_TTL = 30 * DAY
 _DEFAULT_HALF_LIFE = 90 * DAY
-_WORDS = ("contexts", "kinds", "words")
+_WORDS = ("contexts", "kinds", "words", "questions")
 _SAME_AS_LABELS = (("en", "same as"), ("ko", "같은 것"), ("vi", "cũng là"), ("ja", "同じもの"))
 
 
@@ -66,12 +67,15 @@ class Registry:
     context_words: Lexicon = field(default_factory=dict)
     kind_words: Lexicon = field(default_factory=dict)
     common_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    question_words: Lexicon = field(default_factory=dict)
     amendments: tuple[Amendment, ...] = ()
 
     contexts: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """The words that call for a context, all languages together."""
     kinds: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """The nouns of a kind of entity, all languages together."""
+    questions: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    """What questions call a relation by, beside its labels, all languages together."""
     words: tuple[str, ...] = field(init=False, repr=False, compare=False)
     """Common words of all languages: a query without any of them is hardly language."""
     _labels: Mapping[tuple[str, str], str] = field(init=False, repr=False, compare=False)
@@ -87,6 +91,7 @@ class Registry:
         derived = {
             "contexts": {name: _flat(by_lang) for name, by_lang in self.context_words.items()},
             "kinds": {name: _flat(by_lang) for name, by_lang in self.kind_words.items()},
+            "questions": {name: _flat(by_lang) for name, by_lang in self.question_words.items()},
             "words": _flat(self.common_words),
             "_labels": labels,
             "_templates": templates,
@@ -109,8 +114,9 @@ class Registry:
         shipped = Fields.of({} if words is None else words, "words.yaml", BAD, _WORDS)
         half_lives = read_half_lives(top)
         contexts = read_lexicon(shipped, "contexts") | read_lexicon(top, "contexts")
+        relations = read_relations(top, half_lives, contexts)
         return cls(
-            relations=read_relations(top, half_lives, contexts),
+            relations=relations,
             half_lives=half_lives,
             trust=read_trust(top),
             redaction=read_redaction(top),
@@ -118,6 +124,7 @@ class Registry:
             context_words=contexts,
             kind_words=read_kinds(shipped, top),
             common_words=read_words(shipped) | read_words(top),
+            question_words=read_questions(shipped, top, relations),
         )
 
     # --- relations ---------------------------------------------------------------------------------------------

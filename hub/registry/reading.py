@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from string import Formatter
 
 from hub.documents import Fields, shortened
@@ -125,6 +125,15 @@ def read_kinds(shipped: Fields, top: Fields) -> dict[str, Mapping[str, tuple[str
                     "keep it under one",
                 )
     return kinds
+
+
+def read_questions(shipped: Fields, top: Fields, relations: Container[str]) -> dict[str, Mapping[str, tuple[str, ...]]]:
+    """What questions call a relation by; those that ship for relations which are not there stand for nothing."""
+    own = read_lexicon(top, "questions")
+    for name in own:
+        if name not in relations:
+            raise top.wrong(f"asks for `{shortened(name)}`, which is no relation", "name one that is under `relations`")
+    return {name: words for name, words in read_lexicon(shipped, "questions").items() if name in relations} | own
 
 
 def read_texts(fields: Fields, key: str) -> Texts:

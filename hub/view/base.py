@@ -124,6 +124,7 @@ class Base:
         self.texts: list[int] = [0]  # how many of those have any
         self.names: dict[str, Naming] = defaultdict(Naming)  # by a token of the name
         self.kinds: dict[str, Naming] = defaultdict(Naming)  # by the kind, in the registry's word for it
+        self.unregistered: dict[str, dict[str, None]] = defaultdict(dict)  # relations that no file has, by a word
         self.subjects: dict[str, Naming] = defaultdict(Naming)  # by a relation that is claimed of them
         self.called: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         self.mentions: dict[str, list[int]] = defaultdict(list)
@@ -227,10 +228,17 @@ class Base:
             self.gaps_of[gap.silent.subject.id, gap.silent.relation].append(number)
             self.told_by[gap.silent.relation].append(number)
 
+    def _index_relation(self, relation: str) -> None:
+        """Names that no file has, and so no labels for, by their words. INVARIANT: whether promoted since or not."""
+        if relation not in self.registry.relations and relation != SAME_AS:
+            for token in tokens(relation.replace("_", " ")):
+                self.unregistered[token][relation] = None
+
     def _index_claim(self, number: int, claim: Claim) -> None:
         place = (claim.subject.id, claim.relation)
         if not self.claims_of.get(place):
             self.relations_of[claim.subject.id].append(claim.relation)
+            self._index_relation(claim.relation)
         self.claims_of[place].append(number)
         self.told_by[claim.relation].append(number)
         self.told_of[claim.subject.id].append(number)
