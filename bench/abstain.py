@@ -4,7 +4,8 @@
 
 The questions of bench/abstain.yaml are answered from a few facts and turns, or can't be. Found: a right memory is among
 the first five. Silent: nothing but core facts that come along. The area under the curve (ROC) is over the best score of
-each answer without the floor, right or wrong. The constants of recall were chosen on one half; the other is reported.
+each answer without the floor, right or wrong. The constants of recall were chosen on one half; the other is reported,
+and how far `confidence` may be believed is, for both: of the answers that say 80 percent, 80 percent should be right.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Console
@@ -76,6 +78,7 @@ class Found:
     right: bool
     told: tuple[str, ...]
     level: str
+    sure: float
     best: float
 
 
@@ -106,6 +109,7 @@ def asked(agent: Agent, question: Question, names: Mapping[str, str]) -> Found:
         right=any(names.get(memory.id) in question.right for memory in own),
         told=tuple(f"{memory.text} ({memory.score:.2f})" for memory in own),
         level=answer.confidence.level,
+        sure=answer.confidence.score,
         best=max((memory.score for memory in _all(unfloored)), default=0.0),
     )
 
@@ -163,6 +167,25 @@ def report(found: Iterable[Found]) -> dict[str, dict[str, object]]:
     return {name: figures(part) for name, part in parts.items() if part}
 
 
+LEVELS = ("high", "medium", "low")
+_BINS = (0.0, 0.45, 0.6, 0.75, 0.9, 0.95, 1.0)
+
+
+def reliability(found: Iterable[Found]) -> dict[str, dict[str, object]]:
+    """What answers of each level, and of each stretch of `confidence.score`, said of themselves, and what was right."""
+    told = [one for one in found if one.told]
+    parts = {level: [one for one in told if one.level == level] for level in LEVELS}
+    parts |= {
+        f"{low:.2f} to {high:.2f}": [one for one in told if low < one.sure <= high] for low, high in pairwise(_BINS)
+    }
+    return {name: _held(part) for name, part in parts.items()}
+
+
+def _held(answers: Sequence[Found]) -> dict[str, object]:
+    said = sum(one.sure for one in answers) / max(1, len(answers))
+    return {"answers": len(answers), "said": round(100 * said, 1), "right": _percent(one.right for one in answers)}
+
+
 def misses(found: Iterable[Found]) -> Iterator[str]:
     for one in found:
         wrong = not one.right if one.question.right else bool(one.told)
@@ -174,6 +197,14 @@ def reached(figures_: Mapping[str, Mapping[str, object]]) -> bool:
     held_out = figures_.get("report", {})
     kept = (("found", LEAST_FOUND), ("silent_on_strange", LEAST_SILENT))
     return all(float(str(held_out.get(name, 0.0))) >= least for name, least in kept)
+
+
+def _reliability_table(parts: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Table:
+    columns = [f"{half}: {name}" for half in parts for name in ("answers", "said", "right")]
+    table = Table("confidence", *columns, title="What answers say of themselves, and what is right, in percent")
+    for name in next(iter(parts.values())):
+        table.add_row(name, *(str(figure) for half in parts.values() for figure in half[name].values()))
+    return table
 
 
 def _table(figures_: Mapping[str, Mapping[str, object]], embedder: str) -> Table:
@@ -197,8 +228,12 @@ def main(arguments: list[str] | None = None) -> int:
     found = [one for story in shown for one in run(story, options.embedder)]
     if options.misses:
         print("\n".join(misses(found)))
-    measured = report(found)
-    print(json.dumps(measured, indent=2)) if options.json else Console().print(_table(measured, options.embedder))
+    measured, halves = report(found), dict.fromkeys(one.question.half for one in found)
+    held = {half: reliability(one for one in found if one.question.half == half) for half in halves}
+    if options.json:
+        print(json.dumps({**measured, "reliability": held}, indent=2))
+    else:
+        Console().print(_table(measured, options.embedder), _reliability_table(held))
     return 0 if options.half == "tune" or reached(measured) else 1
 
 

@@ -87,14 +87,15 @@ def test_what_is_found_and_what_stays_silent_is_counted(
     assert abstain.main(["--embedder", "none", "--misses", "--json"]) in (0, 1)
     out = capsys.readouterr().out
     figures = json.loads(out[out.index("{") :])
-    assert set(figures) == {"tune", "report", "report, vi"}
+    assert set(figures) == {"tune", "report", "report, vi", "reliability"}
+    assert {level for half in figures["reliability"].values() for level in half} > set(abstain.LEVELS)
     assert figures["report"]["questions"] == len(some[1].questions)
     assert figures["report"]["found"] > 90
 
 
 def answered(kind: str, *told: str, right: bool = False, best: float = 0.0) -> abstain.Found:
     question = abstain.Question("en", "report", kind, "?", frozenset("x" if kind == "answerable" else ""))
-    return abstain.Found(question, right, told, "low" if told else "none", best)
+    return abstain.Found(question, right, told, "low" if told else "none", 0.3 if told else 0.0, best)
 
 
 def test_a_wrong_answer_is_neither_found_nor_silent_and_a_few_of_them_fail_the_bench() -> None:

@@ -90,7 +90,11 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confidence:
-    """How sure the answer as a whole is: `level` is high, medium, low or none; `score` lies in 0..1."""
+    """How sure the answer as a whole is.
+
+    `score`: the chance that a right memory is among those told, 0..1, if as many questions have an answer as have none;
+    0 if nothing is told. `level`: high from 0.9 on, medium from 0.6, low below, none at 0. bench.abstain measures both.
+    """
 
     level: str
     score: float

@@ -17,7 +17,7 @@ from hub.recall.leads import Leads
 from hub.recall.prompt import dynamic, stable
 from hub.recall.ranking import asks_for, sifted
 from hub.recall.shelved import among, asked_for
-from hub.recall.weighing import confidence
+from hub.recall.sureness import confidence
 from hub.requests import Recall
 from hub.text import estimate_tokens
 from hub.vectors import WORDS_ALONE, Meant
@@ -25,7 +25,7 @@ from hub.view import View
 
 __all__ = ["RANKER", "profiled", "recall"]
 
-RANKER = "6"
+RANKER = "7"
 """INVARIANT: another one wherever the same view and request would be answered in other bytes."""
 
 

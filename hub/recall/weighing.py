@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from hub.answers import Confidence, Explained, Gap
+from hub.answers import Explained
 
 CHANCE_ROWS, CHANCE_RISE = 10, 0.075
 """The more there is, the better something fits by chance: by the last figure for every ten times as many rows."""
@@ -24,8 +24,6 @@ HALF_USED = 3
 
 PAST = 0.8
 """What is left of the score of what is no longer so."""
-
-HIGH, MEDIUM = 0.65, 0.4
 
 DIGITS = 6
 """Scores are compared as they are shown."""
@@ -139,9 +137,3 @@ def explained(evidence: Evidence, merits: Merits, fused: float, floor: float) ->
         floor=floor,
         why=evidence.why,
     )
-
-
-def confidence(best: float, gaps: tuple[Gap, ...]) -> Confidence:
-    """How sure an answer is whose best memory has this score."""
-    level = "none" if best == 0 else "high" if best >= HIGH else "medium" if best >= MEDIUM else "low"
-    return Confidence(level=level, score=best, gaps=gaps)
