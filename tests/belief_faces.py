@@ -7,10 +7,10 @@ from types import ModuleType
 
 import hub.timeline
 from hub.facts import Belief, Cardinality, Claim, Hide, Instant, Record, Status, ValueKey, Withdraw
+from hub.play.beliefs import NONE, NOTHING, SAME_AS, Answer, Slot, World
 from hub.registry import Registry
 from hub.view import Base, Row, View
 from hub.view.kept import classes
-from tests.naive_beliefs import NONE, NOTHING, SAME_AS, Answer, Slot, World
 
 
 class Algebra:

@@ -26,7 +26,7 @@ from hub.facts import (
     Value,
     Withdraw,
 )
-from tests.naive_beliefs import SAME_AS, Slot, World
+from hub.play.beliefs import SAME_AS, Slot, World
 
 RELATION, OPPOSITE = "holds", "holds_not"
 OWNER = "home"

@@ -27,7 +27,7 @@ from hub.facts import (
     Withdraw,
     value_key,
 )
-from tests.naive_beliefs import NONE, SAME_AS, Slot
+from hub.play.beliefs import NONE, SAME_AS, Slot
 
 TABLE = Path(__file__).parent / "cases" / "beliefs.yaml"
 RELATION, OPPOSITE = "holds", "holds_not"

@@ -13,9 +13,9 @@ from hypothesis import Phase, given, seed, settings
 
 import hub.timeline.folding
 from hub.facts import Instant
+from hub.play.beliefs import Answer, Slot, World
 from tests.belief_faces import Algebra
 from tests.belief_histories import History, histories
-from tests.naive_beliefs import Answer, Slot, World
 from tests.test_beliefs import CASES, misses
 
 SOURCES = {module.__name__: Path(module.__file__).read_text("utf-8") for module in (hub.timeline.folding, hub.timeline)}

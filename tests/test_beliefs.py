@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import hub.timeline
 from hub.errors import Incorrect
 from hub.facts import Belief, Claim, Interval, Record, ValueKey, Withdraw
+from hub.play.beliefs import Answer, World
 from tests.belief_faces import Algebra, Viewed
 from tests.belief_histories import LAST_DAY, History, histories
 from tests.belief_table import Case, key, read_cases
-from tests.naive_beliefs import Answer, World
 
 CASES = read_cases()
 Face = Callable[[World], Any]

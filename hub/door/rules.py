@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hub.codec import decode
 from hub.door.consents import CONSENTED, Consented, active
@@ -192,7 +193,13 @@ class Rulebook:
         """INVARIANT: a version that cannot be read raises, and so lets nobody in."""
         registry = Registry.read(version.relations, "relations.yaml", self._words)
         amendments = map(read_amendment, decode(version.promotions, list[dict[str, str | None]]))
-        return Rules(version, Policy.parse(version.model, version.policy), registry.with_amendments(amendments))
+        return Rules(version, _policy(version.model, version.policy), registry.with_amendments(amendments))
+
+
+@lru_cache(maxsize=8)
+def _policy(model: str, lines: str) -> Policy:
+    """A policy is a value, with the verdicts it has come to: the same text need not be judged by again."""
+    return Policy.parse(model, lines)
 
 
 NewId = Callable[[str], str]

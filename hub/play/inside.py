@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hub.clock import SimulatedClock
 from hub.extract import Asker
@@ -81,18 +81,27 @@ class InsideSession:
         self.hub.close()
 
     @contextmanager
-    def twin(self, asking: Asking) -> Iterator[tuple[InsideSession, Hidden]]:
-        """The hub as it stands at this moment, without all that this question must not be answered from; and that.
+    def twin(self, asking: Asking) -> Iterator[Twin]:
+        """The hub as it stands at this moment, without all that this question must not be answered from.
 
         What that is, the reference evaluator says.
         """
         self.hub.flush()
-        hidden = Reference(self.path, self.now()).hidden(asking)
+        reference = Reference(self.path, self.now())
+        hidden = reference.hidden(asking)
         with tempfile.TemporaryDirectory(prefix="twin-") as folder:
             copy = Path(folder) / "memory.db"
             cut(self.path, copy, hidden)
             with closing(InsideSession(copy, SimulatedClock(self.now()))) as session:
-                yield session, hidden
+                yield Twin(session, hidden, reference)
+
+
+class Twin(NamedTuple):
+    """A hub without what is `hidden`, and the whole of it as the reference evaluator reads it."""
+
+    session: InsideSession
+    hidden: Hidden
+    reference: Reference
 
 
 def role(name: str) -> str:

@@ -17,7 +17,8 @@ from hub.play.story import Expect, Pairs, Wanted, Wants
 
 class Kind(StrEnum):
     """The checks of a step; `outcome`: that it did not fail where nothing was said of failing; `twin`: that it was
-    answered like the twin, in which what is hidden never was; `beside`: like another hub the story was played on."""
+    answered like the twin, in which what is hidden never was; `beliefs`: as a second evaluator makes it of the records;
+    `beside`: like another hub the story was played on."""
 
     REMEMBERS = "remembers"
     ABSENT = "absent"
@@ -32,6 +33,7 @@ class Kind(StrEnum):
     ERROR = "error"
     OUTCOME = "outcome"
     TWIN = "twin"
+    BELIEFS = "beliefs"
     BESIDE = "beside"
 
 

@@ -7,11 +7,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from hub.answers import Recalled
+from hub.answers import Profile, Recalled, Timeline
 from hub.errors import HubError
+from hub.facts import Instant
 from hub.moments import moment
 from hub.play.acting import acted
 from hub.play.canonical import difference, plainly
+from hub.play.evaluating import mistakes
 from hub.play.forms import UNBUILT
 from hub.play.inside import Inside, InsideSession
 from hub.play.judging import Kind, Verdict, judged
@@ -118,14 +120,24 @@ class _Player:
         if not (self.twin and isinstance(session, InsideSession) and self._asks(step)):
             return self._asked(self.stage, step), ()
         asking = self._asking(step)
-        with session.twin(asking) as (other, hidden):
-            theirs = self._asked(self.stage.seen_on(other), step, named=False)
+        with session.twin(asking) as twin:
+            theirs = self._asked(self.stage.seen_on(twin.session), step, named=False)
         mine = self._asked(self.stage, step)
         if step.verb is Verb.RECALL:
             at = asking.known_at if asking.known_at is not None else session.now()
             self.recalls.update(dict.fromkeys((*step.names, LAST), replace(asking, known_at=at)))
-        why = difference(mine, theirs) or ", ".join(hidden.named_in(plainly(mine)))
-        return mine, (Verdict(Kind.TWIN, "the same answer without what is hidden", not why, why),)
+        why = difference(mine, theirs) or ", ".join(twin.hidden.named_in(plainly(mine)))
+        alike = Verdict(Kind.TWIN, "the same answer without what is hidden", not why, why)
+        if not isinstance(mine, Profile | Recalled | Timeline):
+            return mine, (alike,)
+        why = "; ".join(mistakes(twin.reference, asking, self._valid_at(step), mine))
+        return mine, (alike, Verdict(Kind.BELIEFS, "what the records say", not why, why))
+
+    def _valid_at(self, step: Step) -> Instant | None:
+        """The moment that is asked about; None: the present."""
+        given = self.stage.resolved(step.arguments)
+        at = given.get("as_of") or given.get("valid_at")
+        return None if at is None else moment(str(at), "UTC")[0]
 
     def _asked(self, stage: Stage, step: Step, *, named: bool = True) -> object:
         try:

@@ -16,7 +16,10 @@ from hub.facts import Instant
 RESERVED = frozenset({"*", "owner", "told", "shared-reader", "auditor", "operator"})
 CONSENTED = "consented"
 
-_RECORDS = "SELECT r.id, r.seq, c.name FROM record r JOIN customer c ON c.id = r.customer ORDER BY r.seq"
+_RECORDS = (
+    "SELECT r.id, r.seq, c.name, r.kind, r.body FROM record r JOIN customer c ON c.id = r.customer ORDER BY r.seq"
+)
+_VERSIONS = "SELECT recorded_at, policy, relations, promotions FROM version ORDER BY id"
 _ENTRIES = """
 SELECT r.id, e.seq, e.at, e.leaves, f.labels FROM entry e
 JOIN record r ON r.seq = e.record JOIN filing f ON f.id = e.filing ORDER BY e.seq
@@ -87,9 +90,13 @@ class Stay:
 
 @dataclass(slots=True)
 class Recorded:
+    """`body` is the record as it is stored, in JSON."""
+
     id: str
     seq: int
     customer: str
+    kind: str
+    body: str
     stays: list[Stay] = field(default_factory=list)
 
 
@@ -115,16 +122,25 @@ class Hidden(NamedTuple):
         return [id_ for id_ in self.ids if id_.encode() in answer]
 
 
+class Version(NamedTuple):
+    """The texts of all that decided from `recorded_at` on."""
+
+    recorded_at: Instant
+    policy: str
+    relations: str
+    promotions: str
+
+
 class Reference:
     """One database file as it stands at `now`, read behind the hub's back."""
 
     def __init__(self, path: Path, now: Instant) -> None:
         self.now = now
         with closing(sqlite3.connect(path)) as file:
-            self.policies = list(file.execute("SELECT recorded_at, policy FROM version ORDER BY id"))
+            self.versions = [Version(*row) for row in file.execute(_VERSIONS)]
             self.bindings = [json.loads(body) for (body,) in file.execute("SELECT body FROM binding ORDER BY id")]
             self.consents = [(name, json.loads(body)) for name, body in file.execute(_CONSENTS)]
-            self.records = {id_: Recorded(id_, seq, name) for id_, seq, name in file.execute(_RECORDS)}
+            self.records = {row[0]: Recorded(*row) for row in file.execute(_RECORDS)}
             for record, seq, at, leaves, labels in file.execute(_ENTRIES):
                 self._enter(self.records[record], seq, at, bool(leaves), _labels(labels))
 
@@ -147,6 +163,18 @@ class Reference:
                 found.ids.append(record.id)
         return found
 
+    def visible(self, asking: Asking) -> list[Recorded]:
+        """What the answer has to be made of, oldest first."""
+        return [
+            record
+            for record in self.records.values()
+            if any(stay.holds(asking.known_at) for stay in self._kept(asking, record))
+        ]
+
+    def version(self, at: Instant | None) -> Version | None:
+        """The rules in force at a moment, by default now; None before there were any."""
+        return next((one for one in reversed(self.versions) if at is None or one.recorded_at <= at), None)
+
     def _kept(self, asking: Asking, record: Recorded) -> list[Stay]:
         """INVARIANT: by where it is filed today and was filed then, under today's rules and those of then.
 
@@ -163,14 +191,14 @@ class Reference:
 
     def _reads(self, asking: Asking, labels: Iterable[Label], at: Instant | None) -> bool:
         binding = self._binding(asking.agent, at)
-        policy = next((text for since, text in reversed(self.policies) if at is None or since <= at), None)
-        if binding is None or policy is None or not binding["enabled"]:
+        version = self.version(at)
+        if binding is None or version is None or not binding["enabled"]:
             return False
         served = binding["customers"]
         if served is not None and asking.customer not in served:
             return False
         purpose = asking.purpose if asking.purpose in binding["purposes"] else None
-        return all(self._reads_one(policy, binding, asking, label, purpose or "", at) for label in labels)
+        return all(self._reads_one(version.policy, binding, asking, label, purpose or "", at) for label in labels)
 
     def _reads_one(
         self,

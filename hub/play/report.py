@@ -97,7 +97,8 @@ class Summary:
     """The figures over all stories played. Latencies are of warm recalls, in milliseconds.
 
     `leaks` counts `private` checks that failed out of `leak_checks`; it says little unless `controls` hold. `twins`
-    are questions asked once more of a hub without what the asker may not read, and answered alike.
+    are questions asked once more of a hub without what the asker may not read, and answered alike; `believed` are
+    answers that were held against a second evaluator.
     """
 
     stories: Tally
@@ -111,6 +112,7 @@ class Summary:
     conflict: Rate
     temporal: Rate
     twins: Rate
+    believed: Rate = Rate(0, 0)
     latency_p50: float | None
     latency_p95: float | None
     prompt_tokens: float | None
@@ -151,6 +153,7 @@ class Report:
             conflict=_rate(steps, Kind.CONFLICT),
             temporal=_counted(v for played in steps if played.step.travels for v in played.verdicts),
             twins=_rate(steps, Kind.TWIN),
+            believed=_rate(steps, Kind.BELIEFS),
             latency_p50=_percentile(latencies, 0.50),
             latency_p95=_percentile(latencies, 0.95),
             prompt_tokens=fmean(tokens) if tokens else None,

@@ -203,8 +203,8 @@ class Registry:
 
     def with_amendments(self, amendments: Iterable[Amendment]) -> Registry:
         """The registry with exactly these amendments; where its file knows the relation, the file stands."""
-        fit = (a for a in latest(tuple(amendments)) if isinstance(a, Rating) or not self._stands(a.relation))
-        return replace(self, amendments=tuple(fit))
+        fit = tuple(a for a in latest(tuple(amendments)) if isinstance(a, Rating) or not self._stands(a.relation))
+        return self if fit == self.amendments else replace(self, amendments=fit)
 
     def _with(self, amendment: Amendment, name: str) -> Registry:
         if self._stands(name):

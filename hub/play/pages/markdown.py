@@ -34,6 +34,7 @@ def figures(run: Run) -> list[tuple[str, str]]:
         ("leaks", f"{all_.leaks} in {all_.leak_checks} checks"),
         ("positive controls", f"{all_.controls.held} of {all_.controls.made}"),
         ("like their twin", f"{all_.twins.held} of {all_.twins.made}"),
+        ("as evaluated twice", f"{all_.believed.held} of {all_.believed.made}"),
         ("recall", percent(all_.recall)),
         ("nothing stale", percent(all_.stale)),
         ("conflicts flagged", percent(all_.conflict)),

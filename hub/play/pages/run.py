@@ -130,7 +130,7 @@ class Change:
         return f"{self.what}: {self.before} before, {self.now} now"
 
 
-_RATES = ("recall", "controls", "stale", "conflict", "temporal", "twins")
+_RATES = ("recall", "controls", "stale", "conflict", "temporal", "twins", "believed")
 
 
 def compared(before: Run, now: Run) -> list[Change]:

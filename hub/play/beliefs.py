@@ -1,13 +1,14 @@
-"""A slow and plain evaluator of the belief algebra: every question is answered from the whole ledger, nothing is kept.
+"""A slow and plain evaluator of the belief algebra: every question is answered from the whole ledger.
 
 It shares the nouns with the hub and not a line of the algebra. All the records it is given count as visible.
+What does not change while one World is asked is kept by it, and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from functools import cached_property
 
 from hub.facts import (
     Arbitration,
@@ -20,158 +21,53 @@ from hub.facts import (
     Mode,
     Record,
     Relation,
-    Value,
     ValueKey,
     Withdraw,
     value_key,
 )
+from hub.play.folding import (
+    NEAR,
+    NONE,
+    NOTHING,
+    SAME_AS,
+    Answer,
+    Slot,
+    Verdict,
+    Word,
+    fold,
+    still_open,
+    undecided,
+)
 
-NONE: ValueKey = ("none", "", "")
-"""What a negation without a value says: there is nothing in this slot."""
-
-SAME_AS = "same_as"
-NEAR = 0.15
-
-
-@dataclass(frozen=True)
-class Slot:
-    """`value` is given for a many-valued relation only."""
-
-    subject: str
-    relation: str
-    value: Value | Entity | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """`value` None is no belief; of an expired one the stretch is given all the same."""
-
-    value: ValueKey | None = None
-    winner: str | None = None
-    contested: frozenset[ValueKey] = frozenset()
-    expired: bool = False
-    interval: Interval | None = None
-    superseded_by: str | None = None
-    first: str | None = None
-
-
-NOTHING = Answer()
-
-
-@dataclass(frozen=True)
-class Word:
-    """One claim as one slot hears it: `key` is there (`denies` false) or is not there (`denies` true)."""
-
-    claim: Claim
-    key: ValueKey
-    denies: bool
-    hidden: bool
-
-    @property
-    def started(self) -> float:
-        given = self.claim.start_given or self.claim.mode is Mode.CHANGE
-        return self.claim.interval.start if given else -inf
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The word that holds at one instant, what was said like it without a break, and what contests it."""
-
-    word: Word
-    led: tuple[Word, ...]
-    contested: frozenset[ValueKey] = frozenset()
-
-    @property
-    def silent(self) -> bool:
-        return self.word.hidden
-
-    @property
-    def value(self) -> ValueKey | None:
-        absent = self.silent or self.word.denies or self.word.key == NONE
-        return None if absent else self.word.key
-
-
-def beats(claim: Claim, winner: Claim, run: float) -> bool:
-    """The order of two claims of one slot: corrections first, then the world's order, then a move told late."""
-    start = claim.interval.start
-    if claim.mode is Mode.CORRECT or start >= winner.interval.start:
-        return True
-    move_told_late = claim.mode is Mode.CHANGE and claim.mode_given and claim.interval.end is None
-    mere_observation = winner.mode is Mode.STATE and not winner.start_given
-    return move_told_late and mere_observation and start >= run
-
-
-def run_of(words: Sequence[Word]) -> float:
-    return max((word.started for word in words), default=-inf)
-
-
-def fold(words: Sequence[Word]) -> tuple[Word, tuple[Word, ...]] | None:
-    """The winner, and what was said like it, without a break, up to it and after it.
-
-    A value's run goes on when the value is denied: both speak of one stay, and its known starts still count.
-    """
-    winner: Word | None = None
-    run: list[Word] = []
-    led: list[Word] = []
-    for word in words:
-        stronger = winner is None or beats(word.claim, winner.claim, run_of(run))
-        if winner is None or winner.key != word.key:
-            if stronger and not word.denies:
-                winner, run, led = word, [word], [word]
-            continue
-        run.append(word)
-        if winner.denies == word.denies:
-            led.append(word)
-        elif stronger:
-            led = [word]
-        if stronger:
-            winner = word
-    return None if winner is None else (winner, tuple(led))
-
-
-def still_open(words: Sequence[Word], arbitration: Arbitration) -> dict[ValueKey, list[Word]]:
-    """The values nobody has displaced, each with its words, in the order of their last words."""
-    standing: dict[ValueKey, list[Word]] = {}
-
-    def displaced(by: Word, key: ValueKey) -> bool:
-        return beats(by.claim, standing[key][-1].claim, run_of(standing[key]))
-
-    for word in words:
-        if arbitration is Arbitration.REVIEW:
-            touched: list[ValueKey] = []
-        elif word.denies:
-            touched = [key for key in standing if key == word.key]
-        else:
-            moves = word.claim.mode is not Mode.STATE
-            touched = [key for key in standing if moves and key != word.key]
-        for key in [key for key in touched if displaced(word, key)]:
-            del standing[key]
-        if not word.denies:
-            standing[word.key] = [*standing.pop(word.key, []), word]
-    return standing
-
-
-def undecided(words: Sequence[Word]) -> list[Word]:
-    """Without what was recorded before a decision, unless it had said just that."""
-    left = list(words)
-    for decision in sorted((word for word in words if word.claim.settles), key=lambda word: word.claim.seq):
-        older = [word for word in left if word.claim.seq < decision.claim.seq]
-        other = [word for word in older if (word.key, word.claim.negated) != (decision.key, decision.claim.negated)]
-        left = [word for word in left if word not in other]
-    return left
+__all__ = ["NONE", "NOTHING", "SAME_AS", "Answer", "Slot", "World"]
 
 
 @dataclass(frozen=True)
 class World:
-    """The records of one view as known at `known_at` (None: all of them), in ledger order."""
+    """The records of one view as known at `known_at` (None: all of them), in ledger order.
+
+    A relation whose owner is empty belongs to whoever writes it. `trust`: how far a domain's word counts where that has
+    been said; elsewhere it is learned. `erased`: claims that keep their place, though nothing is left of them.
+    """
 
     records: Sequence[Record]
     registry: Mapping[str, Relation]
     trust: Mapping[str, float]
     known_at: Instant | None = None
+    erased: frozenset[str] = frozenset()
 
     def ask(self, slot: Slot, valid_at: Instant) -> Answer:
+        return self.answer(slot, valid_at, self.classes(valid_at))
+
+    def history(self, slot: Slot, valid_at: Instant) -> Iterator[Answer]:
+        """Every stretch on which the slot held something, oldest first, as it was when it began."""
         classes = self.classes(valid_at)
+        for start in self.bounds(slot, classes):
+            answer = self.answer(slot, start, classes)
+            if answer.interval is not None and answer.interval.start == start:
+                yield answer
+
+    def answer(self, slot: Slot, valid_at: Instant, classes: Mapping[str, str]) -> Answer:
         verdict = self.verdict(slot, valid_at, classes)
         if verdict is None or verdict.silent:
             return NOTHING
@@ -189,6 +85,7 @@ class World:
 
     # --- which records count -------------------------------------------------------------------------------------
 
+    @cached_property
     def known(self) -> list[Record]:
         return [r for r in self.records if self.known_at is None or r.recorded_at <= self.known_at]
 
@@ -202,32 +99,44 @@ class World:
         return record
 
     def record(self, id: str) -> Record | None:
-        return next((r for r in self.known() if r.id == id), None)
+        return self.by_id.get(id)
+
+    @cached_property
+    def by_id(self) -> dict[str, Record]:
+        return {r.id: r for r in self.known}
+
+    @cached_property
+    def acts(self) -> dict[str, list[Withdraw | Hide]]:
+        """Record id to what was done to it."""
+        acts = [r for r in self.known if isinstance(r, Withdraw | Hide)]
+        return {target: [act for act in acts if act.target == target] for target in {act.target for act in acts}}
 
     def counts(self, act: Withdraw | Hide) -> bool:
         """Whether whoever acted might, and nobody has taken it back since."""
         target, root = self.record(act.target), self.root(act)
         if target is None or self.withdrawn(act):
             return False
-        owner = self.registry[root.relation].owner if isinstance(root, Claim) else None
+        owner = (self.registry[root.relation].owner or root.author.domain) if isinstance(root, Claim) else None
         return act.as_operator or act.author.domain in (target.author.domain, owner)
 
     def withdrawn(self, record: Record) -> bool:
-        acts = [r for r in self.known() if isinstance(r, Withdraw) and r.target == record.id]
-        return any(self.counts(act) for act in acts)
+        return any(isinstance(act, Withdraw) and self.counts(act) for act in self.acts.get(record.id, ()))
 
     def hidden(self, claim: Claim) -> bool:
-        acts = [r for r in self.known() if isinstance(r, Hide) and r.target == claim.id]
-        return any(self.counts(act) for act in acts)
+        acts = self.acts.get(claim.id, ())
+        return claim.id in self.erased or any(isinstance(act, Hide) and self.counts(act) for act in acts)
 
+    @cached_property
     def claims(self) -> list[Claim]:
-        return [r for r in self.known() if isinstance(r, Claim) and not self.withdrawn(r)]
+        """Those that stand, in the order in which they were said."""
+        standing = [r for r in self.known if isinstance(r, Claim) and not self.withdrawn(r)]
+        return sorted(standing, key=lambda c: (c.said_at, c.seq))
 
     # --- which things are one ------------------------------------------------------------------------------------
 
     def classes(self, valid_at: Instant) -> dict[str, str]:
         """Entity id to the least id of its class; an id that is not named stands for itself."""
-        named = [c for c in self.claims() if c.relation == SAME_AS and c.obj is not None]
+        named = [c for c in self.claims if c.relation == SAME_AS and c.obj is not None]
         pairs = sorted({tuple(sorted((c.subject.id, c.obj.id))) for c in named if c.obj is not None})
         classes: dict[str, str] = {}
         for pair in pairs:
@@ -242,7 +151,7 @@ class World:
         key: ValueKey = ("pair", " ".join(sorted(pair)), "")
         words = [
             Word(c, key, c.negated, self.hidden(c))
-            for c in sorted(named, key=lambda c: (c.said_at, c.seq))
+            for c in named
             if c.obj is not None and {c.subject.id, c.obj.id} == pair and c.interval.holds(valid_at)
         ]
         folded = fold(self.ranked(words, self.registry[SAME_AS]))
@@ -257,11 +166,19 @@ class World:
 
     def words(self, slot: Slot, valid_at: Instant, classes: Mapping[str, str]) -> list[Word]:
         """What is said of the slot at the instant, in the order it was said."""
+        return [word for word in self.ever(slot, classes) if word.claim.interval.holds(valid_at)]
+
+    def bounds(self, slot: Slot, classes: Mapping[str, str]) -> list[Instant]:
+        """Every instant at which anything that is said of the slot begins or ends."""
+        intervals = [word.claim.interval for word in self.ever(slot, classes)]
+        return sorted({i.start for i in intervals} | {i.end for i in intervals if i.end is not None})
+
+    def ever(self, slot: Slot, classes: Mapping[str, str]) -> list[Word]:
+        """What is said of the slot about any instant."""
         heard = [
             word
-            for claim in sorted(self.claims(), key=lambda c: (c.said_at, c.seq))
+            for claim in self.claims
             if classes.get(claim.subject.id, claim.subject.id) == classes.get(slot.subject, slot.subject)
-            if claim.interval.holds(valid_at)
             for word in self.heard(claim, self.registry[slot.relation], classes)
         ]
         if self.registry[slot.relation].cardinality is Cardinality.ONE:
@@ -300,23 +217,56 @@ class World:
             return Verdict(winner, led)
         standing = {winner.key: list(led)} | still_open(words, relation.arbitration)
         if relation.arbitration is Arbitration.TRUST and len(standing) > 1:
-            standing = self.trusted(standing, words)
+            standing = self.trusted(standing, words, relation.name)
         if winner.key not in standing:
             latest = max(standing.values(), key=lambda said: words.index(said[-1]))
             winner, led = latest[-1], tuple(latest)
         shown = {key for key, said in standing.items() if not all(word.hidden for word in said)}
         return Verdict(winner, led, frozenset(shown - {winner.key}))
 
-    def trusted(self, standing: Mapping[ValueKey, list[Word]], words: Sequence[Word]) -> dict[ValueKey, list[Word]]:
+    def trusted(
+        self, standing: Mapping[ValueKey, list[Word]], words: Sequence[Word], relation: str
+    ) -> dict[ValueKey, list[Word]]:
         """Without what is clearly less trusted than the best; a forgotten voice weighs here as it does in the fold."""
-        scores = {key: self.score(key, words) for key in standing}
+        scores = {key: self.score(key, words, relation) for key in standing}
         best = max(scores.values())
         decided = [word.key for word in words if word.claim.settles]
         return {key: said for key, said in standing.items() if best - scores[key] < NEAR - 1e-9 or key in decided}
 
-    def score(self, key: ValueKey, words: Sequence[Word]) -> float:
-        seen = [word for word in words if word.key == key and not word.denies]
-        return max(self.trust[word.claim.author.domain] for word in seen)
+    def score(self, key: ValueKey, words: Sequence[Word], relation: str) -> float:
+        seen = [word.claim for word in words if word.key == key and not word.denies]
+        return max(self.weight(claim.author.domain, relation) for claim in seen)
+
+    def weight(self, domain: str, relation: str) -> float:
+        given = self.trust.get(domain)
+        return self.learned(domain, relation) if given is None else given
+
+    # --- how far the word of a domain counts ---------------------------------------------------------------------
+
+    def learned(self, domain: str, relation: str) -> float:
+        """The share of what it said there that others bore out, where two voices for and two against come first."""
+        said = [c for c in self.known if isinstance(c, Claim) and c.relation == relation and not c.negated]
+        mine = [c for c in said if c.author.domain == domain and c.id not in self.erased]
+        wrong = [c for c in mine if self.refuted(c, said)]
+        right = [c for c in mine if c not in wrong and not self.withdrawn(c) and any(self.later(c, said, alike=True))]
+        return round((2 + len(right)) / (4 + len(right) + len(wrong)), 6)
+
+    def refuted(self, claim: Claim, said: Sequence[Claim]) -> bool:
+        """By another domain that takes it back, or corrects it for a time it speaks of."""
+        acts = self.acts.get(claim.id, ())
+        back = [act for act in acts if isinstance(act, Withdraw) and act.author.domain != claim.author.domain]
+        others = [c for c in self.later(claim, said, alike=False) if c.mode is Mode.CORRECT]
+        return any(map(self.counts, back)) or any(_meet(c.interval, claim.interval) for c in others)
+
+    def later(self, claim: Claim, said: Sequence[Claim], *, alike: bool) -> Iterator[Claim]:
+        """What other domains have said of the same thing since, and not taken back."""
+        content = claim.value if claim.obj is None else claim.obj
+        for other in said:
+            about = other.seq > claim.seq and other.subject.id == claim.subject.id and other.id not in self.erased
+            if about and other.author.domain != claim.author.domain and not self.withdrawn(other):
+                told = other.value if other.obj is None else other.obj
+                if told is not None and content is not None and alike == (value_key(told) == value_key(content)):
+                    yield other
 
     # --- the stretch around an instant ---------------------------------------------------------------------------
 
@@ -335,10 +285,7 @@ class World:
 
     def stretch(self, slot: Slot, valid_at: Instant, classes: Mapping[str, str], value: ValueKey) -> Answer:
         """Asks at every instant at which anything begins or ends, and walks out from the one asked about."""
-        claims = self.claims()
-        bounds = sorted(
-            {c.interval.start for c in claims} | {c.interval.end for c in claims if c.interval.end is not None}
-        )
+        bounds = self.bounds(slot, classes)
         verdicts = [self.verdict(slot, bound, classes) for bound in bounds]
         low = high = max(i for i, bound in enumerate(bounds) if bound <= valid_at)
         while low > 0 and _value(verdicts[low - 1]) == value:
@@ -353,6 +300,10 @@ class World:
             superseded_by=_began(verdicts[after], bounds[after]) if after < len(bounds) else None,
             first=next(word.claim.id for word in opening.led if not word.hidden),
         )
+
+
+def _meet(one: Interval, other: Interval) -> bool:
+    return one.holds(max(one.start, other.start)) and other.holds(max(one.start, other.start))
 
 
 def _value(verdict: Verdict | None) -> ValueKey | None:
