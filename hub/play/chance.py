@@ -33,6 +33,10 @@ _VALUES: dict[str, tuple[str, ...]] = {
 }
 """Few, and the same ones under several labels: a private `tea` is to be taken for a shared one if anything can."""
 
+_DISPUTED = (("income", "penny"), ("lives_in", "mia"))
+"""One of them is spoken of in every story, and by its owner: there it counts who said what, not who spoke last."""
+
+_DAYS = ("2026-05-01", "2026-06-15", "2026-08-01")
 _THINGS = ("Civic", "my car")
 _QUERIES = (
     "where does the customer live?",
@@ -76,8 +80,9 @@ class _Writer:
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._cast = random.sample(sorted(AGENTS), random.randint(2, 4))
-        self._relations = random.sample(sorted(_VALUES), random.randint(2, 4))
+        disputed, owner = self._pick(_DISPUTED)
+        self._cast = list(dict.fromkeys([owner, *random.sample(sorted(AGENTS), random.randint(2, 3))]))
+        self._relations = [disputed, *random.sample(sorted(_VALUES), random.randint(1, 3))]
         self._names: list[str] = []
         self._marks: list[str] = []
         self._lines: list[str] = []
@@ -129,9 +134,11 @@ class _Writer:
         if self._chance(0.2):
             fact["negated"] = True
         if self._chance(0.25):
-            fact["valid_from"] = self._pick(("2026-05-01", "2026-06-15", "2026-08-01"))
-        if self._chance(0.1):
-            fact["mode"] = "change"
+            fact["valid_from"] = self._pick(_DAYS)
+            if fact["valid_from"] != _DAYS[-1] and self._chance(0.4):
+                fact["valid_to"] = _DAYS[_DAYS.index(str(fact["valid_from"])) + 1]
+        if self._chance(0.15):
+            fact["mode"] = "correct" if "valid_from" in fact and self._chance(0.4) else "change"
         return fact
 
     def _changes_its_mind(self) -> Written | None:
@@ -154,6 +161,9 @@ class _Writer:
         return {"agent": agent, ask if ask in ("timeline", "graph") else "profile": True, **point}
 
     def _point(self) -> Written:
+        """Now as a rule, often enough a moment before, and sometimes the very moment at which something may begin."""
+        if self._chance(0.1):
+            return {"valid_at": self._pick(_DAYS)}
         if not self._marks or self._chance(0.5):
             return {}
         return {self._pick(("as_of", "known_at", "valid_at")): self._pick(self._marks)}
