@@ -304,6 +304,16 @@ def test_what_is_ahead_is_told_apart_from_what_is(scene):
     assert view.stretches(("customer", "seat", None)) == []
 
 
+def test_what_comes_back_when_something_ends_is_ahead_too(scene):
+    scene.told("mia", "diet", "vegan")
+    back = rendered(START + 9 * DAY)
+    scene.told("mia", "diet", "keto", valid_from=rendered(START + HOUR), valid_to=back)
+    diet = ("customer", "diet", None)
+    keto, vegan = at(scene, "mia", START + 2 * HOUR).stretches(diet)
+    assert (said(keto.claim), keto.status) == ("keto", "current")
+    assert (said(vegan.claim), vegan.status, rendered(vegan.interval.start)) == ("vegan", "upcoming", back)
+
+
 def test_one_may_like_and_dislike_in_turn_but_not_both(scene):
     days = [START - n * DAY for n in (9, 6, 3)]
     for relation, moment in zip(("likes", "dislikes", "likes"), days, strict=True):

@@ -35,6 +35,7 @@ from hub.play.folding import (
     Verdict,
     Word,
     fold,
+    held_at,
     still_open,
     undecided,
 )
@@ -152,7 +153,7 @@ class World:
         words = [
             Word(c, key, c.negated, self.hidden(c))
             for c in named
-            if c.obj is not None and {c.subject.id, c.obj.id} == pair and c.interval.holds(valid_at)
+            if c.obj is not None and {c.subject.id, c.obj.id} == pair and held_at(c, valid_at)
         ]
         folded = fold(self.ranked(words, self.registry[SAME_AS]))
         return folded is not None and not folded[0].denies and not folded[0].hidden
@@ -166,7 +167,7 @@ class World:
 
     def words(self, slot: Slot, valid_at: Instant, classes: Mapping[str, str]) -> list[Word]:
         """What is said of the slot at the instant, in the order it was said."""
-        return [word for word in self.ever(slot, classes) if word.claim.interval.holds(valid_at)]
+        return [word for word in self.ever(slot, classes) if held_at(word.claim, valid_at)]
 
     def bounds(self, slot: Slot, classes: Mapping[str, str]) -> list[Instant]:
         """Every instant at which anything that is said of the slot begins or ends."""
@@ -256,7 +257,7 @@ class World:
         acts = self.acts.get(claim.id, ())
         back = [act for act in acts if isinstance(act, Withdraw) and act.author.domain != claim.author.domain]
         others = [c for c in self.later(claim, said, alike=False) if c.mode is Mode.CORRECT]
-        return any(map(self.counts, back)) or any(_meet(c.interval, claim.interval) for c in others)
+        return any(map(self.counts, back)) or any(_meet(c, claim) for c in others)
 
     def later(self, claim: Claim, said: Sequence[Claim], *, alike: bool) -> Iterator[Claim]:
         """What other domains have said of the same thing since, and not taken back."""
@@ -302,8 +303,9 @@ class World:
         )
 
 
-def _meet(one: Interval, other: Interval) -> bool:
-    return one.holds(max(one.start, other.start)) and other.holds(max(one.start, other.start))
+def _meet(one: Claim, other: Claim) -> bool:
+    """Whether there is an instant for which both are said."""
+    return any(held_at(one, start) and held_at(other, start) for start in (one.interval.start, other.interval.start))
 
 
 def _value(verdict: Verdict | None) -> ValueKey | None:

@@ -20,6 +20,7 @@ from hub.facts import (
     Instant,
     Record,
     Relation,
+    Scope,
     Status,
     ValueKey,
     Withdraw,
@@ -173,9 +174,9 @@ def _world(reference: Reference, asking: Asking) -> World:
     erased = frozenset(record.id for record in found if isinstance(record, Gap))
     records = [record.silent if isinstance(record, Gap) else record for record in found]
     version = reference.version(asking.known_at)
-    relations = {} if version is None else _relations(version)
+    known = {} if version is None else relations(version)
     names = {record.relation for record in records if isinstance(record, Claim)}
-    registry = {name: relations.get(name) or _unknown(name) for name in (*names, *relations, SAME_AS)}
+    registry = {name: known.get(name) or unknown(name) for name in (*names, *known, SAME_AS)}
     trust = {} if version is None else _trust(version)
     return World([record for record in records if record is not None], registry, trust, asking.known_at, erased)
 
@@ -184,7 +185,7 @@ def _read(recorded: Recorded) -> Record:
     return decode(recorded.body, _KINDS[recorded.kind])
 
 
-def _relations(version: Version) -> Mapping[str, Relation]:
+def relations(version: Version) -> Mapping[str, Relation]:
     """Those of the file, and what operators have made known beside it."""
     promoted = [one for one in json.loads(version.promotions) if "arbitration" in one]
     by_hand = {
@@ -192,6 +193,7 @@ def _relations(version: Version) -> Mapping[str, Relation]:
             one["relation"],
             one["owner"] or "",
             cardinality=Cardinality.ONE,
+            scope=Scope(one["scope"]),
             arbitration=Arbitration(one["arbitration"]),
         )
         for one in promoted
@@ -207,21 +209,22 @@ def _trust(version: Version) -> Mapping[str, float]:
 def _file(text: str) -> tuple[Mapping[str, Relation], Mapping[str, float]]:
     """The relations, and how far the words of domains count."""
     whole = cast(dict[str, dict[str, dict[str, str]]], parse(text, "relations"))
-    relations = {
+    known = {
         name: Relation(
             name,
             said["owner"],
             cardinality=Cardinality(said["cardinality"]),
+            scope=Scope(said.get("scope", "private")),
             arbitration=Arbitration(said.get("arbitration", "latest")),
             ttl=duration(said["ttl"]) if "ttl" in said else None,
             opposite=said.get("opposite"),
         )
         for name, said in whole["relations"].items()
     }
-    return relations, cast(dict[str, float], whole.get("trust") or {})
+    return known, cast(dict[str, float], whole.get("trust") or {})
 
 
-def _unknown(name: str) -> Relation:
+def unknown(name: str) -> Relation:
     """A name that nobody registered holds one value for a month; two names may be one thing for good."""
     if name == SAME_AS:
         return Relation(name, "")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from hub.facts import Arbitration, Claim, Entity, Interval, Mode, Value, ValueKey
+from hub.facts import Arbitration, Claim, Entity, Instant, Interval, Mode, Value, ValueKey
 
 NONE: ValueKey = ("none", "", "")
 """What a negation without a value says: there is nothing in this slot."""
@@ -71,6 +71,12 @@ class Verdict:
     def value(self) -> ValueKey | None:
         absent = self.silent or self.word.denies or self.word.key == NONE
         return None if absent else self.word.key
+
+
+def held_at(claim: Claim, instant: Instant) -> bool:
+    """From its start on, and up to its end, not at it."""
+    start, end = claim.interval.start, claim.interval.end
+    return start <= instant and not (end is not None and end <= instant)
 
 
 def beats(claim: Claim, winner: Claim, run: float) -> bool:

@@ -80,6 +80,10 @@ class InsideSession:
     def close(self) -> None:
         self.hub.close()
 
+    def reference(self) -> Reference:
+        """The hub's file as it stands at this moment, read behind its back."""
+        return Reference(self.path, self.now())
+
     @contextmanager
     def twin(self, asking: Asking) -> Iterator[Twin]:
         """The hub as it stands at this moment, without all that this question must not be answered from.
@@ -87,7 +91,7 @@ class InsideSession:
         What that is, the reference evaluator says.
         """
         self.hub.flush()
-        reference = Reference(self.path, self.now())
+        reference = self.reference()
         hidden = reference.hidden(asking)
         with tempfile.TemporaryDirectory(prefix="twin-") as folder:
             copy = Path(folder) / "memory.db"

@@ -17,8 +17,8 @@ from hub.play.story import Expect, Pairs, Wanted, Wants
 
 class Kind(StrEnum):
     """The checks of a step; `outcome`: that it did not fail where nothing was said of failing; `twin`: that it was
-    answered like the twin, in which what is hidden never was; `beliefs`: as a second evaluator makes it of the records;
-    `beside`: like another hub the story was played on."""
+    answered like the twin, in which what is hidden never was; `beliefs`: as a second evaluator makes it of the records,
+    and `recorded`: that these say what was said; `beside`: like another hub the story was played on."""
 
     REMEMBERS = "remembers"
     ABSENT = "absent"
@@ -34,6 +34,7 @@ class Kind(StrEnum):
     OUTCOME = "outcome"
     TWIN = "twin"
     BELIEFS = "beliefs"
+    RECORDED = "recorded"
     BESIDE = "beside"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from hub.answers import Profile, Recalled, Timeline
+from hub.answers import Profile, Recalled, Remembered, Timeline
 from hub.errors import HubError
 from hub.facts import Instant
 from hub.moments import moment
@@ -17,6 +17,7 @@ from hub.play.evaluating import mistakes
 from hub.play.forms import UNBUILT
 from hub.play.inside import Inside, InsideSession
 from hub.play.judging import Kind, Verdict, judged
+from hub.play.recorded import misrecorded
 from hub.play.reference import Asking
 from hub.play.report import Outcome, Played, Report
 from hub.play.stage import Stage
@@ -118,7 +119,8 @@ class _Player:
     def _answer(self, step: Step) -> tuple[object, tuple[Verdict, ...]]:
         session = self.stage.session
         if not (self.twin and isinstance(session, InsideSession) and self._asks(step)):
-            return self._asked(self.stage, step), ()
+            answer = self._asked(self.stage, step)
+            return answer, tuple(self._recorded(step, answer))
         asking = self._asking(step)
         with session.twin(asking) as twin:
             theirs = self._asked(self.stage.seen_on(twin.session), step, named=False)
@@ -132,6 +134,16 @@ class _Player:
             return mine, (alike,)
         why = "; ".join(mistakes(twin.reference, asking, self._valid_at(step), mine))
         return mine, (alike, Verdict(Kind.BELIEFS, "what the records say", not why, why))
+
+    def _recorded(self, step: Step, answer: object) -> Iterator[Verdict]:
+        """Whether the facts that were said are recorded as they were."""
+        session, facts = self.stage.session, self.stage.resolved(step.arguments).get("facts")
+        home = self.stage.story.agents.get(str(step.agent))
+        if not (self.twin and isinstance(session, InsideSession) and isinstance(facts, list) and home is not None):
+            return
+        if isinstance(answer, Remembered):
+            why = "; ".join(misrecorded(session.reference(), facts, answer, str(step.agent), home))
+            yield Verdict(Kind.RECORDED, "as it was said", not why, why)
 
     def _valid_at(self, step: Step) -> Instant | None:
         """The moment that is asked about; None: the present."""

@@ -196,7 +196,7 @@ class View(Entities):
         held = self._held(key)
         belief = held.at(self.valid_at)
         now = [belief] if belief is not None and belief.status is not Status.EXPIRED else []
-        if held.latest_start <= self.valid_at:
+        if held.latest_turn <= self.valid_at:
             return now
         return now + [b for b in history(held.slot, self.valid_at) if b.interval.start > self.valid_at]
 

@@ -89,14 +89,18 @@ def itself(entity: str) -> str:
 class Held:
     """One slot, as it is between two rows that have to do with it, with the beliefs asked for so far."""
 
-    __slots__ = ("_known", "_things", "latest_start", "slot", "weighed")
+    __slots__ = ("_known", "_things", "latest_turn", "slot", "weighed")
+
+    latest_turn: Instant
+    """When a stretch may begin at the latest: with a claim, or where one ends that had painted over another."""
 
     def __init__(self, slot: Slot, weighed: int | None = None) -> None:
         """`weighed`: the version of what trust was learned from, if any of its values are to be weighed."""
         self.weighed = weighed
         things = {c.obj.id for c in slot.claims if isinstance(c.obj, Entity)}
         self.slot = slot
-        self.latest_start = max((c.interval.start for c in slot.claims), default=EVER_SINCE)
+        ends = (c.interval.end for c in slot.claims if c.interval.end is not None) if len(slot.claims) > 1 else ()
+        self.latest_turn = max((*(c.interval.start for c in slot.claims), *ends), default=EVER_SINCE)
         self._things = tuple((thing, slot.canon(thing)) for thing in things)
         self._known: tuple[tuple[Instant, Instant, Belief | None], ...] = ()
 
