@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import hub.timeline
+import hub.view
 from hub.facts import Interval, Scope
 from hub.play import Kind, by_chance, inside, play, play_all
 from hub.play.reference import Hidden, cut
@@ -63,9 +64,9 @@ def private(registry, name, domain):
 
 KNOWN = Registry.of
 MISTAKES = {
-    "arbitration that ignores the owner": (hub.timeline, "_ranked", latest_word, 6, Kind.BELIEFS),
-    "an end that is still part of its interval": (Interval, "holds", closed, 2, Kind.BELIEFS),
-    "trust that settles nothing": (hub.timeline, "TRUST_MARGIN", 9, 0, Kind.BELIEFS),
+    "arbitration that ignores the owner": (hub.timeline, "_ranked", latest_word, 18, Kind.BELIEFS),
+    "an end that is still part of its interval": (Interval, "holds", closed, 3, Kind.BELIEFS),
+    "an opposite that affirms": (hub.view, "negation_of", lambda claim: claim, 3, Kind.BELIEFS),
     "scopes that the registry does not name": (Registry, "of", private, 0, Kind.RECORDED),
 }
 """What is done wrong: where, what, how, a story in which it shows, and the check that notices."""

@@ -36,6 +36,15 @@ _VALUES: dict[str, tuple[str, ...]] = {
 _DISPUTED = (("income", "penny"), ("lives_in", "mia"))
 """One of them is spoken of in every story, and by its owner: there it counts who said what, not who spoke last."""
 
+_TOPICS = (
+    ("likes", "dislikes"),
+    ("allergic_to", "has_condition"),
+    ("budget", "planned_trip"),
+    ("diet", "favourite_spot"),
+    ("favourite_spot", "planned_trip"),
+)
+"""What is spoken of beside it."""
+
 _DAYS = ("2026-05-01", "2026-06-15", "2026-08-01")
 _THINGS = ("Civic", "my car")
 _QUERIES = (
@@ -82,7 +91,9 @@ class _Writer:
         self._random = random
         disputed, owner = self._pick(_DISPUTED)
         self._cast = list(dict.fromkeys([owner, *random.sample(sorted(AGENTS), random.randint(2, 3))]))
-        self._relations = [disputed, *random.sample(sorted(_VALUES), random.randint(1, 3))]
+        topics = random.sample(_TOPICS, random.randint(1, 2))
+        self._relations = [disputed, *(relation for topic in topics for relation in topic)]
+        self._told: list[Written] = []
         self._names: list[str] = []
         self._marks: list[str] = []
         self._lines: list[str] = []
@@ -95,6 +106,7 @@ class _Writer:
     def _step(self) -> Iterator[Written]:
         kinds: tuple[tuple[int, Callable[[], Written | None]], ...] = (
             (9, self._says),
+            (2, self._agrees),
             (4, self._changes_its_mind),
             (6, self._asks),
             (2, self._rules),
@@ -117,10 +129,17 @@ class _Writer:
 
     def _says(self) -> Written:
         facts = [self._fact() for _ in range(self._random.choice((1, 1, 2)))]
+        self._told += facts
+        return self._remembers(facts)
+
+    def _agrees(self) -> Written | None:
+        """What somebody has said, said once more, by whomever: so a domain's word comes to count for more."""
+        return self._remembers([self._pick(self._told)]) if self._told else None
+
+    def _remembers(self, facts: list[Written]) -> Written:
         names = [f"fact{len(self._names) + n}" for n in range(len(facts))]
         self._names += names
-        agent = self._pick(self._cast)
-        return {"agent": agent, "remember": {"facts": facts}, "as": names}
+        return {"agent": self._pick(self._cast), "remember": {"facts": facts}, "as": names}
 
     def _fact(self) -> Written:
         if self._chance(0.15):
