@@ -59,11 +59,13 @@ class Disputed(NamedTuple):
 Line = Held | Disputed
 
 
-def mistakes(reference: Reference, asking: Asking, valid_at: Instant | None, answer: Believed) -> Iterator[str]:
-    """What an answer says otherwise than the evaluator, or does not say; a page that is not the last is no answer.
+def mistakes(
+    reference: Reference, asking: Asking, valid_at: Instant | None, answer: Believed, *, whole: bool
+) -> Iterator[str]:
+    """What an answer says otherwise than the evaluator, or (`whole`) does not say.
 
-    A profile holds all that is believed and to come, a timeline every stretch that ever was; a recall chooses. What
-    somebody says that is contested is compared by its sides.
+    A profile holds all that is believed and to come, a timeline every stretch that ever was; a recall chooses. What is
+    contested is compared side by side.
     """
     at = from_datetime(answer.as_of.valid_at) if valid_at is None else valid_at
     known_at = None if answer.as_of.known_at is None else from_datetime(answer.as_of.known_at)
@@ -71,21 +73,21 @@ def mistakes(reference: Reference, asking: Asking, valid_at: Instant | None, ans
         yield f"it is answered as of {answer.as_of}"
     world = _world(reference, asking)
     if isinstance(answer, Timeline):
-        yield from _told_of_old(world, at, answer)
+        yield from _told_of_old(world, at, answer, whole=whole)
         return
     due = list(_due(world, at))
     seen = [_line(world, at, memory) for memory in _memories(answer)]
     yield from (f"it says {line}" for line in seen if line not in due)
-    if isinstance(answer, Profile) and not answer.truncated:
+    if whole and isinstance(answer, Profile):
         yield from (f"it does not say {line}" for line in due if line not in seen)
 
 
-def _told_of_old(world: World, at: Instant, answer: Timeline) -> Iterator[str]:
+def _told_of_old(world: World, at: Instant, answer: Timeline, *, whole: bool) -> Iterator[str]:
     due = [_held(world, one) for slot in _slots(world, at) for one in world.history(slot, at)]
     shown = [memory for slot in answer.slots for memory in slot.intervals]
     seen = {_stretch(world, memory): bool(memory.contested_by) for memory in shown}
     yield from (f"it says {line}" for line, contested in seen.items() if line not in due and not contested)
-    if not answer.truncated:
+    if whole:
         yield from (f"it does not say {line}" for line in due if line not in seen)
 
 

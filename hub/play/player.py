@@ -132,7 +132,8 @@ class _Player:
         alike = Verdict(Kind.TWIN, "the same answer without what is hidden", not why, why)
         if not isinstance(mine, Profile | Recalled | Timeline):
             return mine, (alike,)
-        why = "; ".join(mistakes(twin.reference, asking, self._valid_at(step), mine))
+        whole = not (isinstance(mine, Recalled) or mine.truncated or {"subject", "relation"} & step.arguments.keys())
+        why = "; ".join(mistakes(twin.reference, asking, self._valid_at(step), mine, whole=whole))
         return mine, (alike, Verdict(Kind.BELIEFS, "what the records say", not why, why))
 
     def _recorded(self, step: Step, answer: object) -> Iterator[Verdict]:
