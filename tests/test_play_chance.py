@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import settings
 
-import hub.timeline
+import hub.timeline.folding
 import hub.view
 from hub.facts import Interval, Scope
 from hub.play import Kind, by_chance, inside, play, play_all
@@ -50,7 +50,7 @@ def test_an_answer_that_names_what_is_hidden_is_found_out_even_if_the_twin_says_
     assert any(why.startswith("fact_") for why in whys)
 
 
-def latest_word(slot, candidates):
+def latest_word(sweep, candidates):
     return candidates
 
 
@@ -64,7 +64,7 @@ def private(registry, name, domain):
 
 KNOWN = Registry.of
 MISTAKES = {
-    "arbitration that ignores the owner": (hub.timeline, "_ranked", latest_word, 18, Kind.BELIEFS),
+    "arbitration that ignores the owner": (hub.timeline.folding, "_ranked", latest_word, 18, Kind.BELIEFS),
     "an end that is still part of its interval": (Interval, "holds", closed, 3, Kind.BELIEFS),
     "an opposite that affirms": (hub.view, "negation_of", lambda claim: claim, 3, Kind.BELIEFS),
     "scopes that the registry does not name": (Registry, "of", private, 0, Kind.RECORDED),
