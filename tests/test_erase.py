@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -353,21 +353,51 @@ def test_a_recall_whose_prompt_alone_told_it_loses_its_digest_too(aviary):
     assert before.memories == ()
 
 
-def test_a_recall_that_is_written_down_after_its_fact_was_erased_is_not_kept(aviary):
-    """What another process has answered and not written down yet; recalls of other customers are no worse for it."""
+@contextmanager
+def elsewhere(aviary):
+    """Another process, which has answered and not written down yet what until the end of this is asked."""
+    with aviary.opened() as hub:
+        with hub._ledger._lock:
+            yield hub
+        hub._ledger.flush()
+
+
+def test_a_recall_that_is_written_down_after_its_fact_was_erased_says_no_more_than_one_that_was_before(aviary):
     aviary.tell("mia", "likes", f"{CANARY} cocoa", customer=KIM, name="cocoa")
+    with elsewhere(aviary) as hub:
+        late = hub.agent("nova", KIM).recall(f"{CANARY} cocoa?")
+        assert [memory.id for memory in late.memories] == [aviary.facts["cocoa"]]
+        erased(aviary, "cocoa")
+    assert aviary.bytes_left() == {}
+    nova = aviary.hub.agent("nova", KIM)
+    kept = nova.recalled_before(late.recall_id)
+    assert (kept.request.query, kept.digest) == ("", None)
+    assert [gone.reason for gone in nova.replay(late.recall_id).since_then.unavailable] == ["no longer available"]
+
+
+def test_a_recall_that_is_written_down_after_something_else_was_erased_is_kept_as_it_was(aviary):
+    """Also one that its asker could not have read: it finds nothing changed."""
+    aviary.tell("mia", "likes", "tea", customer=KIM)
     aviary.tell("mia", "likes", "tea", customer=OTHER)
-    with aviary.opened() as elsewhere:
-        with elsewhere._ledger._lock:  # its scribe has to wait
-            late = [elsewhere.agent("nova", who).recall(f"{CANARY} cocoa?").recall_id for who in (KIM, "nobody")]
-            other = elsewhere.agent("nova", OTHER).recall("tea?").recall_id
-            erased(aviary, "cocoa")
-        elsewhere._ledger.flush()
-        assert aviary.bytes_left() == {}
-        for id_ in late:
-            with pytest.raises(Missing):
-                aviary.hub.agent("nova").replay(id_)
-        assert aviary.hub.agent("nova", OTHER).replay(other).since_then is None
+    aviary.tell("sage", "has_condition", f"{CANARY} asthma", customer=KIM, name="asthma")
+    with elsewhere(aviary) as hub:
+        late = {who: hub.agent("nova", who).recall("tea?") for who in (KIM, OTHER)}
+        assert all(answer.memories for answer in late.values())
+        erased(aviary, "asthma")
+    for who, answer in late.items():
+        assert aviary.hub.agent("nova", who).replay(answer.recall_id) == answer
+
+
+def test_a_recall_that_is_written_down_after_its_customer_was_erased_is_not_kept(aviary):
+    """Nor is one of a customer nobody had written about, for that might have been the one."""
+    aviary.tell("mia", "likes", f"{CANARY} cocoa", customer=KIM)
+    with elsewhere(aviary) as hub:
+        late = [hub.agent("nova", who).recall(f"{CANARY} cocoa?").recall_id for who in (KIM, "nobody")]
+        aviary.hub.operator().erase_customer(KIM)
+    assert aviary.bytes_left() == {}
+    for id_ in late:
+        with pytest.raises(Missing):
+            aviary.hub.agent("nova").replay(id_)
 
 
 # --- who may ---------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from hub.facts import Filing, Instant
 from hub.ledger import queries, sqlite, trail
 from hub.ledger.crowd import Crowd
 from hub.ledger.filings import Filings
+from hub.ledger.late import still_kept
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
 from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick, UnreadRow
@@ -128,13 +129,15 @@ class Ledger:
     def _write_down(self, visits: Sequence[Visit], lost: int) -> None:
         """INVARIANT: the clock, the sequence, heads and snapshots are as if nobody had read anything."""
         lines = [visit.line() for visit in visits]
-        recalls = [visit.recall().columns() for visit in visits if visit.recall is not None]
+        pairs = zip(visits, lines, strict=True)
+        recalls = [(visit.recall(), line) for visit, line in pairs if visit.recall is not None]
         if lost:
             lines.insert(0, Line(at=self.clock.now(), verb="audit", outcome=f"lost_{lost}"))
         with self._lock, self._opened() as connection:
             trail.append(connection, lines)
-            if recalls:
-                sqlite.run(connection, queries.KEEP_RECALL, *recalls)
+            rows = [kept.columns() for kept in still_kept(connection, recalls)] if recalls else []
+            if rows:
+                sqlite.run(connection, queries.KEEP_RECALL, *rows)
 
     @contextmanager
     def embedding(self, embedder: str) -> Iterator[Vectors]:

@@ -13,6 +13,7 @@ from hub.answers import Remembered
 from hub.codec import decode, encode
 from hub.erased import Erased
 from hub.facts import Act, Binding, Claim, Feedback, Filing, Gap, Passage, Record, Turn, Withdraw
+from hub.ledger.late import unasked
 from hub.ledger.rows import KeptRecall, kind_of, record_from
 from hub.registry import plainly
 from hub.text import is_stop, tokens
@@ -205,9 +206,7 @@ def _unasked(kept: KeptRecall, erased: Iterable[Record]) -> KeptRecall:
     """Without the query, and the vector of it, if it shares a word with one of these."""
     words = {word for record in erased for word in tokens(_text(record)) if not is_stop(word)}
     asked = decode(kept.request, dict[str, object])
-    if set(tokens(str(asked["query"]))).isdisjoint(words):
-        return kept
-    return replace(kept, request=encode({**asked, "query": ""}).decode(), steps=None)
+    return kept if set(tokens(str(asked["query"]))).isdisjoint(words) else unasked(kept)
 
 
 # --- of a customer ---------------------------------------------------------------------------------------------------

@@ -74,14 +74,7 @@ CHAIN = "SELECT number, hash FROM chain"
 MOVE_CHAIN = "UPDATE chain SET number = :number, hash = :hash"
 REFERENCE = text("SELECT reference FROM customer WHERE name = :name")
 
-# INVARIANT: a recall of a customer that was answered before an erasure of it, of a fact of it, or of something that the
-# company knew, is not kept after that.
-KEEP_RECALL = (
-    "INSERT INTO recall (id, customer, name, body, digest) "
-    "SELECT :id, :customer, :name, :body, :digest FROM clock k WHERE k.erased <= :erased "
-    "OR (EXISTS (SELECT 1 FROM customer c WHERE c.id = :customer AND c.erased <= :erased) "
-    "AND NOT EXISTS (SELECT 1 FROM customer c WHERE c.id = :company AND c.erased > :erased))"
-)
+KEEP_RECALL = "INSERT INTO recall (id, customer, name, body, digest) VALUES (:id, :customer, :name, :body, :digest)"
 RECALL = text("SELECT body, digest FROM recall WHERE id = :id")
 
 TICK = "UPDATE clock SET last = :last, seq = :seq"

@@ -114,8 +114,6 @@ class KeptRecall:
             "name": self.customer if known is None else None,
             "body": encode(replace(self, digest=None)).decode(),
             "digest": self.digest,
-            "erased": self.state.erased,
-            "company": self.state.company,
         }
 
 
