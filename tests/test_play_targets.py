@@ -68,7 +68,7 @@ def test_a_hub_that_lets_everything_through_is_told_from_its_twin(monkeypatch):
     monkeypatch.setattr(Clearance, "admits_all", lambda self, filing: bool(filing))
     report = play(story(PRIVATE), twin=True)
     found = [verdict for played in report.outcomes[0].steps for verdict in played.failures]
-    assert {verdict.kind for verdict in found} == {Kind.TWIN}
+    assert {verdict.kind for verdict in found} == {Kind.TWIN, Kind.BELIEFS}
     assert any("warfarin" in verdict.why for verdict in found)
 
 
