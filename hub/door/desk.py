@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
@@ -75,7 +75,9 @@ class Desk:
         self.next_seq = writing.next_seq
         self.filed: list[Row] = []
         self.view = look(clearance)
-        self._cuts: dict[Filing, tuple[Reads, View]] = {}
+        self._after = self.view
+        self._labels: set[Label] = set()
+        self._cuts: dict[Filing, _Cut] = {}
         self._moved: dict[str, Filing] = {}
         self._writing = writing
         self._rules = rules
@@ -88,15 +90,15 @@ class Desk:
     @property
     def after(self) -> View:
         """The writer's view as it will be once everything handed in is recorded."""
-        return self.view.plus(self.filed)
+        return self._after
 
     def cut(self, filing: Filing) -> View:
         """INVARIANT no write-down: of the writer's view, only what all readers of `filing` may read."""
-        if filing not in self._cuts:
+        known = self._cuts.get(filing)
+        if known is None:
             reads = self._cut(filing)
-            self._cuts[filing] = (reads, self._look(reads))
-        reads, view = self._cuts[filing]
-        return view.plus(row for row in self.filed if reads.admits_all(row.filing))
+            known = self._cuts[filing] = _Cut(reads, self._look(reads))
+        return known.with_all(self.filed)
 
     def label(self, relation: str, scope: Scope | None = None) -> Label:
         """The label of a new claim by this writer: the registry's, or the scope asked for."""
@@ -150,6 +152,8 @@ class Desk:
     def _append(self, record: Record, filing: Filing) -> None:
         self._writing.append(record, filing)
         self.filed.append(Row(record, filing, self.now, record.seq))
+        self._labels |= filing
+        self._after = self._after.plus(self.filed[-1:])
 
     def leave_unread(self, turn_id: str, pause: Instant) -> None:
         """A turn handed in here is to be read again for this writer, after so many microseconds."""
@@ -236,10 +240,9 @@ class Desk:
 
     def _check_labels(self, filing: Filing, own: Filing, *, needed: bool = False) -> None:
         """Its own labels the policy must let it write; others may only join them, and only if it can read them."""
-        filed = frozenset(label for row in self.filed for label in row.filing)
         for label in own:
             self._check_own(label)
-        strange = [x for x in filing - own - filed if not self._clearance.admits_all(frozenset({x}))]
+        strange = [x for x in filing - own - self._labels if not self._clearance.admits_all(frozenset({x}))]
         if strange or not filing or (needed and not own):
             raise Denied("may_not_write", "the policy does not let this agent write under that label", "leave it out")
 
@@ -359,6 +362,20 @@ class Desk:
         if before != after:
             self._writing.move(record, before, after)
             self._moved[record.id] = after
+
+
+@dataclass(slots=True)
+class _Cut:
+    """What may shape something filed under one filing, with so many of the rows handed in."""
+
+    reads: Reads
+    view: View
+    seen: int = 0
+
+    def with_all(self, filed: Sequence[Row]) -> View:
+        news = [row for row in filed[self.seen :] if self.reads.admits_all(row.filing)]
+        self.view, self.seen = self.view.plus(news) if news else self.view, len(filed)
+        return self.view
 
 
 def _words(record: Record) -> Iterator[str | None]:

@@ -56,8 +56,10 @@ class Names:
     def join_twins(self, claim: Claim, filing: Filing) -> None:
         """A name new to the readers of `filing` may be known to the writer by other labels: who reads both is told."""
         for entity in entities_of(claim):
+            if entity.id == CUSTOMER:
+                continue
             known = [row for row in self._view.calling(entity.name) if _mention(row, entity) is not None]
-            if entity.id == CUSTOMER or any(e.id == entity.id for row in known for e in entities_of(row.record)):
+            if any(e.id == entity.id for row in known for e in entities_of(row.record)):
                 continue
             places = {filing | row.filing for row in known}
             for place in sorted(places, key=lambda place: (_narrowness(place), sorted(place))):

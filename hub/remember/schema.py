@@ -38,8 +38,8 @@ def _check_count(desk: Desk, name: str, scope: Scope | None) -> None:
 def _names(view: View, domain: str) -> set[str]:
     rows = (name for name in [*view.base.told_by] if view.registry.is_provisional(name))
     known = {name for name in rows if any(_by(row.record, domain) for row in view.rows(view.base.told_by[name]))}
-    news = {r.record.relation for r in view.more if isinstance(r.record, Claim) and _by(r.record, domain)}
-    return known | set(filter(view.registry.is_provisional, news))
+    news = {name: told for name, told in view.more.told_by().items() if view.registry.is_provisional(name)}
+    return known | {name for name, told in news.items() if any(_by(row.record, domain) for row in told)}
 
 
 def _by(record: object, domain: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import Protocol, TypeVar, cast
 
 from hub.facts import (
@@ -23,10 +22,11 @@ from hub.facts import (
     ValueKey,
 )
 from hub.registry import SAME_AS, Registry
-from hub.timeline import NONE, Slot, history, negation_of, slot_value
+from hub.timeline import Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
 from hub.view.kept import Held, Kept, Note, Place, Places, Score, SlotKey, Spot, Stretch, before, itself, overlap
+from hub.view.news import News
 from hub.view.trust import trust
 
 __all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Finder", "Row", "SlotKey", "View"]
@@ -73,14 +73,14 @@ class View(Entities):
         known_at: Instant | None,
         registry: Registry,
         sees: Callable[[Filing], bool] | None = None,
-        more: tuple[Row, ...] = (),
+        more: News | None = None,
     ) -> None:
         self.base = base
         self.valid_at = valid_at
         self.known_at = known_at
         self.registry = registry
         self.sees = sees
-        self.more = more
+        self.more = News() if more is None else more
         self._snapshot = snapshot
         self._ground = None
         self._near = {}
@@ -100,13 +100,13 @@ class View(Entities):
 
     def plus(self, rows: Iterable[Row]) -> View:
         """The same view as it will be once these rows are recorded."""
-        return self._like(self.valid_at, self.more + tuple(rows))
+        return self._like(self.valid_at, self.more.plus(rows))
 
     def at(self, valid_at: Instant) -> View:
         """The same knowledge, asked about another point in valid time."""
         return self._like(valid_at, self.more)
 
-    def _like(self, valid_at: Instant, more: tuple[Row, ...]) -> View:
+    def _like(self, valid_at: Instant, more: News) -> View:
         return type(self)(
             self.base,
             snapshot=self._snapshot,
@@ -331,23 +331,15 @@ class View(Entities):
             assert isinstance(gap, Gap) and gap.silent is not None, "nothing else is kept there"
             yield gap.silent
 
-    def _own(self, place: Place, said: ValueKey | None = None) -> Iterator[Claim]:
+    def _own(self, place: Place, value: ValueKey | None = None) -> Iterator[Claim]:
         """The claims of one subject and relation, and of one value if it is given."""
         base = self.base
-        numbers = base.claims_of.get(place, ()) if said is None else base.claims_saying.get((*place, said), ())
-        for row in chain(self.rows(numbers), self.more):
-            claim = row.record
-            if not isinstance(claim, Claim) or (claim.subject.id, claim.relation) != place:
-                continue
-            if said is None or said == _said(claim):
-                yield claim
+        numbers = base.claims_of.get(place, ()) if value is None else base.claims_saying.get((*place, value), ())
+        yield from (row.record for row in self.rows(numbers) if isinstance(row.record, Claim))
+        if self.more:
+            yield from self.more.claims(place, value)
 
 
 def _speaks(claim: Claim, relation: Relation) -> bool:
     """A claim of the opposite says what is not so; what denies the opposite says nothing."""
     return claim.relation == relation.name or not claim.negated
-
-
-def _said(claim: Claim) -> ValueKey:
-    content = claim.value if claim.obj is None else claim.obj
-    return NONE if content is None else slot_value(content)

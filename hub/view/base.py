@@ -40,7 +40,8 @@ ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """A record's stay under one filing: `at` is when this label set came to hold it."""
 
     record: Record

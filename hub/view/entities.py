@@ -40,7 +40,7 @@ class Entities(Records):
 
     def grouping(self) -> Grouping:
         if self._grouping is None:
-            self._grouping = self._grouped() if self.base.same or self.more else ALONE
+            self._grouping = self._grouped() if self.base.same or any(self.more.aliases()) else ALONE
         return self._grouping
 
     def kept(self) -> Kept:
@@ -51,12 +51,15 @@ class Entities(Records):
 
     def kept_for(self, places: Iterable[Place]) -> Kept:
         """Where what is folded of these places is kept; what rows about to be written touch is this view's own."""
-        return self._own_kept if self.more and not self._news().isdisjoint(places) else self.kept()
+        return self._own_kept if self.more and any(map(self._touched, places)) else self.kept()
 
-    def _news(self) -> frozenset[Place]:
-        """The places that the rows about to be written have to do with."""
+    def _touched(self, place: Place) -> bool:
+        """Whether the rows about to be written have to do with it."""
+        return self.more.touches(place) or place in self._acted_upon()
+
+    def _acted_upon(self) -> frozenset[Place]:
         if self._new_places is None:
-            claims = (self._claim_of(row.record) for row in self.more)
+            claims = (self._claim_of(row.record) for row in self.more.acts())
             self._new_places = frozenset((c.subject.id, c.relation) for c in claims if c is not None)
         return self._new_places
 
@@ -91,14 +94,12 @@ class Entities(Records):
         """The rows in which something is called just so, one an entity, by first mention."""
         known = list(self.base.called.get(folded(name), {}).values())
         found = [next(self.rows(list(numbers)), None) for numbers in known]
-        more = [row for row in self.more if any(folded(e.name) == folded(name) for e in entities_of(row.record))]
-        return [row for row in found if row is not None] + more
+        return [row for row in found if row is not None] + list(self.more.calling(name))
 
     def calling(self, name: str) -> Iterator[Row]:
         """Every row in which something is called just so."""
         numbers = (n for known in list(self.base.called.get(folded(name), {}).values()) for n in known)
-        more = (row for row in self.more if any(folded(e.name) == folded(name) for e in entities_of(row.record)))
-        return chain(self.rows(numbers), more)
+        return chain(self.rows(numbers), self.more.calling(name))
 
     def mentioned(self) -> Iterator[Entity]:
         """Every mention of an entity in this view, in ledger order."""
@@ -109,7 +110,8 @@ class Entities(Records):
             for number in self.base.mentions.get(member, ()):
                 if self.visible(number):
                     yield self._mention(number, member)
-        yield from (e for row in self.more for e in entities_of(row.record) if self.canon(e.id) == stands)
+        news = self.more.mentioning(self.members(stands)) if self.more else ()
+        yield from (e for row in news for e in entities_of(row.record) if self.canon(e.id) == stands)
 
     def _mentioned(self, entity: str) -> bool:
         return any(self.visible(n) for n in self.base.mentions[entity])
@@ -118,7 +120,7 @@ class Entities(Records):
         return next(e for e in entities_of(self.base.rows[number].record) if e.id == entity)
 
     def _grouped(self) -> Grouping:
-        kept, version = self.kept_for(p for p in self._news() if p[1] == SAME_AS), self._grouping_version()
+        kept, version = self._own_kept if self._joins() else self.kept(), self._grouping_version()
         found = kept.grouping(version, self.valid_at)
         if found is not None:
             return found
@@ -128,6 +130,10 @@ class Entities(Records):
         turns = [turn for held in pairs.values() for turn in held.unchanging(self.valid_at, None)]
         return kept.group(version, stretch(turns, self.valid_at), grouping)
 
+    def _joins(self) -> bool:
+        """Whether the rows about to be written have to do with which things are one."""
+        return any(self.more.aliases()) or any(relation == SAME_AS for _, relation in self._acted_upon())
+
     def _grouping_version(self) -> int:
         base, prefix = self.base, self.prefix
         return self.ground() + before(base.same, prefix) + before(base.same_acts, prefix)
@@ -135,7 +141,7 @@ class Entities(Records):
     def _pairs(self) -> dict[tuple[str, str], Held]:
         """What is said of every two entities, whichever way round: a slot whose value is that they are one."""
         pairs: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-        rows = [*self.rows(self.base.same), *(r for r in self.more if getattr(r.record, "relation", "") == SAME_AS)]
+        rows = [*self.rows(self.base.same), *self.more.aliases()]
         for row in rows:
             claim = row.record
             if isinstance(claim, Claim) and claim.obj is not None and self.living(claim):
@@ -149,8 +155,7 @@ class Entities(Records):
         number = next((n for n in self.base.mentions.get(entity, ()) if self.visible(n)), None)
         if number is not None:
             return 2 * number + (entities_of(self.base.rows[number].record)[0].id != entity)
-        news = (e.id for row in self.more for e in entities_of(row.record))
-        return 2 * self.prefix + next((n for n, named in enumerate(news) if named == entity), 0)
+        return 2 * self.prefix + self.more.first_mention(entity)
 
     def _built(
         self,

@@ -12,6 +12,7 @@ from hub.vectors import Nearness
 from hub.view.base import Base, Row
 from hub.view.kept import Seen, before
 from hub.view.meanings import Place as PlaceOfText
+from hub.view.news import News
 
 
 class Records:
@@ -24,7 +25,7 @@ class Records:
     known_at: Instant | None
     registry: Registry
     sees: Callable[[Filing], bool] | None
-    more: tuple[Row, ...]
+    more: News
     prefix: int
     _snapshot: int
     _ground: int | None
@@ -78,7 +79,7 @@ class Records:
 
     def _row(self, record_id: str) -> Row | None:
         found = next(self.rows(self.base.by_id.get(record_id, ())), None)
-        return found or next((row for row in self.more if row.record.id == record_id), None)
+        return found or self.more.row(record_id)
 
     def all_rows(self) -> Iterator[Row]:
         yield from (row for row in self.rows(range(self.prefix)) if not isinstance(row.record, Gap))
@@ -92,7 +93,7 @@ class Records:
         numbers = self.base.acts_on.get(target)
         found = [row.record for row in self.rows(numbers)] if numbers else []
         if self.more:
-            found += [row.record for row in self.more if getattr(row.record, "target", None) == target]
+            found += [row.record for row in self.more.acts_on(target)]
         return found
 
     def owner_of(self, record: Record) -> str:
