@@ -17,6 +17,8 @@ def corroborated(confidences: Sequence[float]) -> float:
 
     Confidences lie in 0..1; none at all gives 0. INVARIANT: their order does not show, not even in the last bit.
     """
+    if len(confidences) == 1:
+        return min(SUREST, round(1 - (1 - confidences[0]), _DIGITS))
     doubt = math.prod((1 - confidence for confidence in sorted(confidences)), start=1.0)
     return min(SUREST, round(1 - doubt, _DIGITS))
 

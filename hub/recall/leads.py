@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from hub.answers import Step
 from hub.facts import Claim, Turn
-from hub.recall.weighing import WORDS_ONLY, Evidence, Floors
+from hub.recall.weighing import WORDS_ONLY, Floors, likeness
 from hub.view import SlotKey
 from hub.view.kept import Place
 
@@ -25,7 +25,7 @@ class Match(Generic[R]):
 
     @property
     def strength(self) -> float:
-        return Evidence(self.lexical, self.dense).likeness
+        return likeness(self.lexical, self.dense)
 
 
 @dataclass(slots=True)

@@ -120,6 +120,8 @@ def facts(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterat
 
 def _side_by_side(facts: list[Fact]) -> list[Fact]:
     """INVARIANT: no side of what is contested is put before another for its score."""
+    if len(facts) == 1:
+        return facts
     best = max(fact.score for fact in facts)
     return [fact if fact.score == best else replace(fact, score=best) for fact in facts]
 
@@ -138,6 +140,8 @@ def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[flo
         slot = view.slot(key)
         values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
         said = [match for match in said if slot.key(match.record) in values]
+    if len(said) == 1:
+        return said[0].lexical, said[0].dense
     return max((m.lexical for m in said), default=0.0), max((m.dense for m in said), default=0.0)
 
 
@@ -153,14 +157,14 @@ def freshness(view: View, belief: Belief) -> float:
     """What is left since it was last said; what is still to come is as fresh as can be."""
     if belief.status is Status.UPCOMING:
         return 1.0
-    last = max((claim.said_at for claim in belief.support), default=belief.claim.said_at)
+    last = max([claim.said_at for claim in belief.support], default=belief.claim.said_at)
     half_life = view.registry.half_life(view.relation(belief.claim.relation).memory_class)
     return recency(view.valid_at - last, half_life)
 
 
 def importance(belief: Belief) -> float:
     said = belief.support or (belief.claim,)
-    return 1.0 if any(claim.pinned for claim in said) else max(claim.importance for claim in said)
+    return max([1.0 if claim.pinned else claim.importance for claim in said])
 
 
 # --- turns -------------------------------------------------------------------------------------------------------

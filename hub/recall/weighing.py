@@ -29,6 +29,11 @@ DIGITS = 6
 """Scores are compared as they are shown."""
 
 
+def likeness(lexical: float, dense: float) -> float:
+    """What words and meaning say together."""
+    return 1 - (1 - LEXICAL * lexical) * (1 - DENSE * dense)
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What speaks for a candidate, each 0..1; `why` says it in words."""
@@ -42,7 +47,7 @@ class Evidence:
     @property
     def likeness(self) -> float:
         """What words and meaning say."""
-        return 1 - (1 - LEXICAL * self.lexical) * (1 - DENSE * self.dense)
+        return likeness(self.lexical, self.dense)
 
     @property
     def relevance(self) -> float:

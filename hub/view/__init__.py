@@ -159,7 +159,7 @@ class View(Entities):
         return self.registry.of(name, "")
 
     def slot_of(self, claim: Claim) -> SlotKey:
-        keys = self.kept().keys
+        keys = (self._kept or self.kept()).keys
         key = keys.get(claim.id)
         if key is None:
             key = keys[claim.id] = self._key(claim)
@@ -245,8 +245,10 @@ class View(Entities):
 
     def _noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[object, Stretch]]) -> Note:
         version = self.ground() + before(self.base.acts, self.prefix)
+        told_by = self.base.told_by
         for relation in relations:
-            version += before(self.base.told_by.get(relation), self.prefix)
+            if relation in told_by:
+                version += before(told_by[relation], self.prefix)
         kept, grouping = self.kept(), self.grouping()
         note = kept.note(name, version, self.valid_at, grouping)
         return note or kept.write(name, version, Note(*make(), grouping))

@@ -31,7 +31,7 @@ class Entities(Records):
 
     def stands(self) -> Mapping[str, str]:
         """Every entity that is one with another -> the one that stands for its class."""
-        return self.grouping().stands
+        return (self._grouping or self.grouping()).stands
 
     def members(self, entity: str) -> tuple[str, ...]:
         """The class of an entity, the one that stands for it first."""
