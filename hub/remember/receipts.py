@@ -15,11 +15,12 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
     at = after.valid_at if claim.interval.holds(after.valid_at) else claim.interval.start
     then, now = before.at(at), after.at(at)
     key = now.slot_of(claim)
-    belief = now.believe(key)
+    belief, slot = now.believe(key), now.slot(key)
+    alone = len(slot.claims) == 1 and slot.claims[0].id == claim.id
     if claim.relation == SAME_AS:
         outcome = _joined(claim, _are_one(then, claim), _are_one(now, claim))
     else:
-        outcome = _outcome(now, claim, then.believe(key), belief, now.slot(key))
+        outcome = _outcome(now, claim, None if alone else then.believe(key), belief, slot)
     return FactReceipt(
         id=claim.id,
         slot=f"{key[0]}/{claim.relation}",
@@ -27,7 +28,7 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
         label=min(filing, key=lambda label: (label.relation != claim.relation, label)),
         valid_from=as_datetime(claim.interval.start),
         valid_to=None if claim.interval.end is None else as_datetime(claim.interval.end),
-        contested_by=_others(belief, claim, now.slot(key)) if belief is not None and outcome == "contested" else (),
+        contested_by=_others(belief, claim, slot) if belief is not None and outcome == "contested" else (),
     )
 
 

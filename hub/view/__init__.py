@@ -104,7 +104,7 @@ class View(Entities):
 
     def at(self, valid_at: Instant) -> View:
         """The same knowledge, asked about another point in valid time."""
-        return self._like(valid_at, self.more)
+        return self if valid_at == self.valid_at else self._like(valid_at, self.more)
 
     def _like(self, valid_at: Instant, more: News) -> View:
         return type(self)(
