@@ -57,7 +57,7 @@ def test_every_table_belongs_to_a_pack():
 @pytest.mark.parametrize(
     ("text", "notes"),
     [
-        ("I live in Hanoi. My friend hates tea.", ["lives_in = Hanoi"]),
+        ("I live in Hanoi. My friend hates tea.", ["lives_in = Hanoi", "dislikes = tea | of friend"]),
         ("저는 하노이에 살아요. I love jazz.", ["likes = jazz"]),
         ("I love jazz. I love jazz!", ["likes = jazz"]),
         ("I've got a ``question''", []),

@@ -301,6 +301,51 @@ def test_a_car_that_other_readers_know_nothing_of_is_not_named(hub):
     assert held(hub, "atlas") == ["owns: Honda Civic"]
 
 
+def test_what_is_said_of_others_is_theirs_and_filed_by_what_it_says(hub):
+    nova = hub.agent("nova", KIM)
+    (told,) = nova.remember("My wife is allergic to nuts").facts
+    assert (told.label.owner, told.label.relation) == ("health", "allergic_to")
+    assert held(hub, "sage") == ["wife · allergic to: nuts"]
+    assert held(hub, "atlas") == []
+    (wife,) = hub.agent("sage", KIM).profile().entities
+    assert (wife.kind, wife.name) == ("person", "wife")
+    assert not [m for m in nova.recall("hello there").memories if m.core]
+
+
+def test_of_a_wife_there_is_one_and_of_friends_there_may_be_several(hub):
+    mia = hub.agent("mia", KIM)
+    for said in ("My wife lives in Hue", "My wife hates tea", "My friend hates tea", "My friend loves tea"):
+        mia.remember(said)
+    people = [(e.name, sorted(m.text for m in e.beliefs)) for e in mia.profile().entities]
+    assert people == [
+        ("wife", ["wife · dislikes: tea", "wife · lives in: Hue"]),
+        ("friend", ["friend · dislikes: tea"]),
+        ("friend", ["friend · likes: tea"]),
+    ]
+    assert mia.remember("My friend hates tea").facts[0].outcome == "corroborated"
+    assert len(mia.profile().entities) == 3
+
+
+def test_a_friend_with_a_name_is_one_person(hub):
+    mia = hub.agent("mia", KIM)
+    mia.remember("My friend Linh lives in Hue")
+    mia.remember("My friend Linh drives a Honda Civic")
+    (linh,) = mia.profile().entities
+    assert (linh.kind, linh.name, len(linh.beliefs)) == ("person", "Linh", 2)
+
+
+def test_friends_that_others_know_nothing_of_are_not_told_apart_for_them(hub):
+    """What is filed for many is the same whether there is a friend whom only the personal domain knows, or not."""
+    for secret in (False, True):
+        with Hub.open(clock=SimulatedClock(START)) as hub:
+            mia = hub.agent("mia", KIM)
+            if secret:
+                who = {"kind": "person", "name": "friend"}
+                mia.remember(facts=[{"relation": "lives_in", "subject": who, "value": "Hue", "scope": "private"}])
+            mia.remember("My friend lives in Hue")
+            assert held(hub, "atlas") == ["friend · lives in: Hue"]
+
+
 def test_what_is_mended_is_no_longer_out_of_use(hub):
     kai = hub.agent("kai", KIM)
     hub.agent("mia", KIM).remember("My car is a Honda Civic")

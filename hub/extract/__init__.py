@@ -27,13 +27,11 @@ class Reading:
 
 
 class Extractor(Protocol):
-    """Reads one turn; what it cannot read it leaves out, and the turn is kept either way.
-
-    `local`: what it is given to read stays in this process. Any other is given no personal data.
-    """
+    """Reads one turn; what it cannot read it leaves out, and the turn is kept either way."""
 
     @property
-    def local(self) -> bool: ...
+    def local(self) -> bool:
+        """Whether what it is given to read stays in this process. Any other is given no personal data."""
 
     def read(self, text: str, *, lang: str, said_at: Instant, zone: str) -> Reading:
         """The facts in a text in `en`, `ko`, `vi` or `ja`; relative dates count from `said_at` in the IANA `zone`.

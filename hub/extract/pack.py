@@ -12,6 +12,7 @@ from pathlib import Path
 from hub.documents import Fields, parse
 from hub.errors import Incorrect
 from hub.extract.frames import Frame, read_frames, slots_in
+from hub.extract.others import Others, read_others
 from hub.extract.particles import MARKS, PARTICLES, particled
 from hub.extract.patterns import BAD, TIMED, Notation, Pattern, Slot, alternatives, compiled
 from hub.extract.slots import SlotType, Spacing, Written, read_slots, replace_edges
@@ -21,7 +22,7 @@ _FOLDER = Path(__file__).parent / "packs"
 _GUARDS = ("openers", "tails", "guards", "asks", "tags", "starters")
 _KEYS = (
     *("spacing", "lists", "goods", "joints", "list_joints", "questions", "rates", "lengths", "shared"),
-    *("goes_on", "speaker", "particles"),
+    *("goes_on", "speaker", "particles", "others"),
     *("slots", "things", "spelling", "frames", *_GUARDS),
 )
 _SPACES = {Spacing.WORDS: f"[\\s{TIMED}]+?", Spacing.LOOSE: f"[\\s{TIMED}]*?", Spacing.NONE: f"[\\s、，,{TIMED}]*?"}
@@ -92,6 +93,8 @@ class Pack:
     shared: Shared
     speaker: re.Pattern[str] | None
     """With which words the speaker is named, in a language where a subject goes on unsaid from clause to clause."""
+    others: Others | None
+    """How other people are spoken of; None in a language for which that is not known."""
     compared: Callable[[str], str]
     """As words are compared, character for character."""
 
@@ -145,6 +148,7 @@ def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = 
         lengths={1: top.part("lengths").text("one"), 0: top.part("lengths").text("many")},
         shared=_shared(top, notation),
         speaker=alternatives(top.texts("speaker"), notation) if top.has("speaker") else None,
+        others=read_others(top, compared, spacing is Spacing.WORDS),
         compared=compared,
         **guards,
     )

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from hub.extract import Heard, Reading
 from hub.extract.claims import Found, Spoken, facts_of
+from hub.extract.others import Retold
 from hub.extract.pack import Candidate, Pack, lowered, shipped_pack
 from hub.extract.patterns import TIMED, WILD
 from hub.extract.sentences import Sentence, composed, masked, quotes_masked, sentences, straight
@@ -42,8 +43,7 @@ class Rules:
         for sentence in sentences(text):
             words = text[sentence.start : sentence.end]
             pack = self._pack(words, lang)
-            clauses = None if pack is None else Clauses(words, sentence, pack, turn)
-            whole &= clauses is not None and clauses.read()
+            whole &= pack is not None and _read(words, sentence, pack, turn)
             if len(turn.heard) >= MOST_FACTS:
                 return Reading(tuple(turn.heard[:MOST_FACTS]))
         return Reading(tuple(turn.heard), whole=whole and bool(turn.heard))
@@ -60,6 +60,27 @@ class Rules:
             nouns = {noun: kind for kind, by_lang in self._nouns.items() for noun in by_lang.get(lang, ())}
             self._packs[lang, bare] = shipped_pack(lang, nouns, bare=bare)
         return self._packs[lang, bare]
+
+
+def _read(words: str, sentence: Sentence, pack: Pack, turn: Turn) -> bool:
+    """Whether all of a sentence was understood, as said of the customer or of somebody else."""
+    before = len(turn.heard)
+    understood = Clauses(words, sentence, pack, turn).read()
+    if len(turn.heard) > before or sentence.asked or pack.others is None:
+        return understood
+    retold = pack.others.retold(words)
+    return understood if retold is None else _of_another(retold, sentence, pack, turn)
+
+
+def _of_another(retold: Retold, sentence: Sentence, pack: Pack, turn: Turn) -> bool:
+    """All of it or nothing: in what is only half understood somebody else may have come in."""
+    theirs = Turn(turn.said_at, turn.zone)
+    whole = Clauses(retold.words, Sentence(0, len(retold.words), False), pack, theirs).read()
+    if not whole or any(heard.fact.subject is not None for heard in theirs.heard):
+        return False
+    span = (sentence.start, sentence.end)
+    turn.heard += [Heard(one.fact.model_copy(update={"subject": retold.who}), span) for one in theirs.heard]
+    return bool(theirs.heard)
 
 
 @dataclass(slots=True)

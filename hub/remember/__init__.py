@@ -32,7 +32,7 @@ from hub.remember.lookalikes import check_named
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.remember.schema import admitted
-from hub.requests import Fact, NewName, Remember
+from hub.requests import Another, Fact, NewName, Remember
 from hub.text import lang_of
 from hub.view import View
 
@@ -102,7 +102,7 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
     try:
         claim, filing = maker.made(fact)
         seen = maker.desk.cut(filing)
-        filed.receipts.append(_filed(maker.desk, claim, filing))
+        filed.receipts.append(_filed(maker.desk, claim, filing, apart=isinstance(fact.subject, Another)))
         if isinstance(fact.object, NewName) and (alias := Names(maker.desk, seen).naming(claim)) is not None:
             filed.receipts.append(_filed(maker.desk, alias, filing))
         filed.filings.add(filing)
@@ -145,7 +145,10 @@ class Maker:
         filing = self._filing(fact)
         cut = self.desk.cut(filing)
         names = Names(self.desk, cut, self.lang)
-        subject = names.resolved(fact.subject, subject=rule)
+        if isinstance(fact.subject, Another):
+            subject = names.another(fact.subject, fact)
+        else:
+            subject = names.resolved(fact.subject, subject=rule)
         obj = None if fact.object is None else names.resolved(fact.object, rule.object_kind)
         self._check_superseded(fact, subject)
         return self._claim(fact, subject, obj, cut), filing
@@ -246,10 +249,12 @@ def _check(fact: Fact, rule: Relation) -> None:
         raise Incorrect("scope_global", message, "send `private` or `shared`", where="scope")
 
 
-def _filed(desk: Desk, claim: Claim, filing: Filing) -> FactReceipt:
+def _filed(desk: Desk, claim: Claim, filing: Filing, *, apart: bool = False) -> FactReceipt:
+    """`apart`: that it is said of somebody who is called like others makes them no one person."""
     before = desk.after
     desk.file(claim, filing)
-    Names(desk, before).join_twins(claim, filing)
+    if not apart:
+        Names(desk, before).join_twins(claim, filing)
     return receipt(before, desk.after, claim, filing)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from hub.door import Desk
 from hub.errors import Incorrect, Missing
 from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Relation, Scope, folded
-from hub.registry import SAME_AS
+from hub.registry import SAME_AS, plainly
 from hub.remember.mentions import meant, the_unnamed
-from hub.requests import Mention, Thing
+from hub.requests import Another, Fact, Mention, Thing
 from hub.view import ANY_KIND, THE_CUSTOMER, Row, View
 from hub.view.base import entities_of
 
@@ -33,6 +33,19 @@ class Names:
         if isinstance(named, Mention):
             named = self._mentioned(named, subject)
         return self._found_or_made(named, self._view.called, kind)[0]
+
+    def another(self, named: Another, fact: Fact) -> Entity:
+        """Somebody else than whoever was called so before, but for one of whom the very same was said."""
+        for row in self._view.called(named.name or ""):
+            known = _called(row, named.name or "")
+            if known is not None and known.kind == named.kind and self._is_said(known, fact):
+                return known
+        return Entity(self._desk.new_id("ent"), named.kind or ANY_KIND, named.name or "")
+
+    def _is_said(self, entity: Entity, fact: Fact) -> bool:
+        rows = self._view.rows(self._view.base.claims_of.get((entity.id, fact.relation), ()))
+        claims = (row.record for row in rows if isinstance(row.record, Claim))
+        return any((_held(claim), claim.negated) == (_meant(fact), fact.negated) for claim in claims)
 
     def _mentioned(self, mention: Mention, subject: Relation | None) -> Thing | None:
         if mention.name is not None and list(self._view.called(mention.name)):
@@ -137,6 +150,17 @@ class Names:
 
     def _kind(self, kind: str | None) -> str:
         return ANY_KIND if kind is None else self._desk.registry.kind_of(kind) or kind
+
+
+def _held(claim: Claim) -> str:
+    return folded(plainly(claim.value) if claim.obj is None else claim.obj.name)
+
+
+def _meant(fact: Fact) -> str:
+    named = fact.object
+    if named is None:
+        return folded(plainly(fact.value))
+    return folded(named if isinstance(named, str) else named.name or "")
 
 
 def _called(row: Row, name: str) -> Entity | None:

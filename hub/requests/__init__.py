@@ -49,6 +49,10 @@ class Mention(Thing):
     """A thing as people speak of it: its kind alone, or a part of its name, may be all that is said."""
 
 
+class Another(Thing):
+    """Somebody who is called so, and need not be the one who was called so before."""
+
+
 class NewName(Mention):
     """A thing as it is told to be called: the one of its kind that is known without a name, if there is one."""
 
