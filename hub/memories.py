@@ -53,6 +53,7 @@ def remembered(
         author=_author(claim.author),
         scope=_scope(view, claim.id),
         confidence=confidence(belief),
+        corroboration=max(1, len(belief.support)),
         contested_by=contested_by(belief),
         core=view.relation(claim.relation).core,
         expires=None if belief.expires is None else as_datetime(belief.expires),
@@ -63,9 +64,15 @@ def remembered(
 
 
 def heard(
-    view: View, turn: Turn, *, score: float = 0.0, past: bool = False, explain: Explained | None = None
+    view: View,
+    turn: Turn,
+    *,
+    score: float = 0.0,
+    past: bool = False,
+    times: int = 1,
+    explain: Explained | None = None,
 ) -> Memory:
-    """One turn, word for word; `past` if none of what it said is believed any more."""
+    """One turn, word for word, said so many `times`; `past` if none of what it said is believed any more."""
     return Memory(
         id=turn.id,
         kind="turn",
@@ -76,6 +83,7 @@ def heard(
         author=_author(turn.author),
         scope=_scope(view, turn.id),
         confidence=1.0,
+        corroboration=times,
         score=score,
         explain=explain,
     )

@@ -111,6 +111,12 @@ PLANTS = (
         "for number in view.base.uses.get(record, [])",
     ),
     Plant(
+        "what is corroborated today was corroborated before",
+        "hub/memories.py",
+        "corroboration=max(1, len(belief.support))",
+        "corroboration=len(view.base.claims_of[claim.subject.id, claim.relation])",
+    ),
+    Plant(
         "a moment ends just before what was recorded then",
         "hub/view/__init__.py",
         "bisect_right(base.ats, known_at)",

@@ -116,3 +116,15 @@ PARAPHRASED = [
 @pytest.mark.parametrize(("query", "name"), PARAPHRASED, ids=range(len(PARAPHRASED)))
 def test_other_words_of_one_meaning_still_find_it(kim: Agent, query: str, name: str):
     assert first(kim, query) == KEPT[name]
+
+
+def test_what_is_near_by_chance_is_no_answer_by_an_embedder_to_which_everything_is_near():
+    """To e5 any two texts have a cosine of 0.7 and more."""
+    with Hub.open(embedder="e5", extractor=None) as hub:
+        agent = hub.agent("mia", "kim")
+        for text in ("Con trai tôi sợ chó", "Chìa khóa dự phòng ở tiệm bánh", "The van is called Bertha"):
+            agent.remember(text)
+        (found,) = agent.recall("Bé nhà anh hoảng khi gặp chó à?", explain=True).memories
+        assert (found.text, found.explain.dense > 0.2) == ("Con trai tôi sợ chó", True)
+        assert first(agent, "Who won the chess match?") is None
+        assert first(agent, "Thủ đô của Mông Cổ là gì?") is None

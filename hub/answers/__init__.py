@@ -54,7 +54,10 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One thing remembered, as of some point in time; `score` lies in 0..1."""
+    """One thing remembered, as of some point in time; `score` lies in 0..1.
+
+    `corroboration`: how many of the records that may be known say it.
+    """
 
     id: str
     kind: str
@@ -74,6 +77,7 @@ class Memory:
     author: AuthorAnswer
     scope: Scope
     confidence: float
+    corroboration: int = 1
     contested_by: tuple[str, ...] = ()
     core: bool = False
     expires: datetime | None = None

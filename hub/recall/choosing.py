@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hub.facts import folded
 from hub.recall.ranking import Candidate, Fact, Word, carried, ranked
+from hub.recall.retelling import Retellings
 from hub.view import SlotKey, View
 
 
@@ -23,19 +23,18 @@ def _sorted_out(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Turns that speak for themselves, and those that come after the facts they carry.
 
-    A turn that carries nothing but facts of the answer, which match as well as it does, says nothing new. The same
-    words are heard once.
+    A turn that carries nothing but facts of the answer, which match as well as it does, says nothing new; nor does one
+    that is told again.
     """
-    free: list[Candidate] = []
-    tied: list[Candidate] = []
-    texts: set[str] = set()
+    free: list[Word] = []
+    tied: list[Word] = []
+    told = Retellings(view)
     for word in ranked(list(words)):
-        if not isinstance(word, Word) or (text := folded(word.turn.text)) in texts:
+        if not isinstance(word, Word) or told.retold(word.turn) is not None:
             continue
-        texts.add(text)
         said = carried(view, word.turn)
         if said.isdisjoint(shown):
             free.append(word)
         elif not said <= shown.keys() or word.evidence.lexical > max(shown[key] for key in said):
             tied.append(word)
-    return free, tied
+    return [*told.counted(free)], [*told.counted(tied)]

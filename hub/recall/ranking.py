@@ -47,7 +47,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A turn that is relevant enough; `past` if none of what it said is believed any more."""
+    """A turn that is relevant enough; `past` if none of what it said is believed any more; said so many `times`."""
 
     turn: Turn
     evidence: Evidence
@@ -55,6 +55,7 @@ class Word:
     score: float
     floor: float
     past: bool
+    times: int = 1
 
     @property
     def order(self) -> int:
@@ -66,7 +67,7 @@ class Word:
 
     def memory(self, view: View, explain: bool) -> Memory:
         why = explained(self.evidence, self.merits, self.score, self.floor) if explain else None
-        return heard(view, self.turn, score=self.score, past=self.past, explain=why)
+        return heard(view, self.turn, score=self.score, past=self.past, times=self.times, explain=why)
 
 
 Candidate = Fact | Word

@@ -13,6 +13,7 @@ from hub.recall.gathering import gathered
 from hub.recall.leads import Leads
 from hub.recall.names import things
 from hub.recall.ranking import Candidate, Fact, Word, carried, facts, sifted, words
+from hub.recall.retelling import Retellings
 from hub.recall.shelved import Shelved, asked_for, shelved
 from hub.requests import Recall
 from hub.text import tokens
@@ -56,7 +57,15 @@ class Retraced:
         said = carried(self.view, turn)
         claims = (self.view.claim(memory.id) for memory in self.memories)
         told = {self.view.slot_of(claim) for claim in claims if claim is not None}
-        return self.in_words("turn", turn.text) or (bool(said) and said <= told)
+        return self._retold(turn) or (bool(said) and said <= told)
+
+    def _retold(self, turn: Turn) -> bool:
+        heard = Retellings(self.view)
+        for memory in self.memories:
+            row = self.view.row(memory.id)
+            if row is not None and isinstance(row.record, Turn):
+                heard.retold(row.record)
+        return heard.retold(turn) is not None
 
     def in_words(self, kind: str, text: str) -> bool:
         """Whether a memory of this kind in the answer has the same words."""

@@ -98,6 +98,7 @@ class Scale:
 
 SCALES = {
     "sentence": Scale(0.1, 0.6, frozenset({"vi"})),
+    "e5": Scale(0.83, 0.9),
     "hashing": Scale(0.5, 1.0),
 }
 """By the first word of an embedder's id; measured by bench.abstain and bench.locomo."""
