@@ -252,6 +252,18 @@ PLANTS = (
         "held.weighed is None or held.weighed == self._heard(key[1])",
         "True",
     ),
+    Plant(
+        "what is merged into another relation is decided from all there is",
+        "hub/remember/schema.py",
+        "not seen.believed(claim)",
+        "not desk.view.believed(claim)",
+    ),
+    Plant(
+        "what becomes of a name spares what was taken back in private",
+        "hub/hub/governing.py",
+        "if view.living(claim))",
+        "if desk.view.living(claim))",
+    ),
     # --- what is said back --------------------------------------------------------------------------------------
     Plant(
         "an outcome is computed from everything",

@@ -12,7 +12,7 @@ from tests.twin_roads import ROADS
 
 ACTED = "done in the histories"
 RULES = "says what the rules are, to those whom the rules let ask"
-REGISTRY = "an operator's, over all there is; not drawn in the histories yet, see test_review and test_open_schema"
+LISTS = "tells operators what there is and what they have decided; see test_review and test_open_schema"
 COMPANY = "about what the company knows, which every agent reads and only operators write"
 """Beside customers; what a recall makes of it is part of the road `recall`."""
 
@@ -64,7 +64,8 @@ OPERATORS_VERBS = {
     **dict.fromkeys(("check_policy", "explain_policy", "policy_versions", "relations", "verify_audit"), RULES),
     **dict.fromkeys(("add_knowledge", "erase_knowledge", "knowledge", "remove_knowledge"), COMPANY),
     **dict.fromkeys(("create_agent", "revoke", "rotate"), "makes and ends keys, and reads no memory"),
-    **dict.fromkeys(("merge_relation", "provisional", "rate", "ratings", "reject_relation"), REGISTRY),
+    **dict.fromkeys(("merge_relation", "rate", "reject_relation"), ACTED),
+    **dict.fromkeys(("provisional", "ratings"), LISTS),
     "review": "what operators have to decide, of all there is; what agents see of it is done in the histories",
     "clock": "moves a simulated clock, which the histories move themselves",
     **dict.fromkeys(("accept", "edit", "reject", "undo"), ACTED),

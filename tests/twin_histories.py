@@ -150,7 +150,8 @@ class Cite:
 @dataclass(frozen=True)
 class Operate:
     """`verb`: relabel, take_back, unsame, hide, unhide or erase_fact `pick`; accept, reject or edit a side of what is
-    contested, or undo that; same_as two `names`; promote or demote a `relation`; disable the agent `owner`."""
+    contested, or undo that; same_as two `names`; promote, demote or reject_relation a `relation`, or merge_relation it
+    `into` another; rate the domain `owner` at `score` in a `relation`; disable the agent `owner`."""
 
     verb: str
     pick: int = 0
@@ -160,6 +161,8 @@ class Operate:
     owner: str | None = None
     arbitration: str | None = None
     existing: bool = False
+    into: str = "likes"
+    score: float | None = None
 
 
 @dataclass(frozen=True)
@@ -409,6 +412,15 @@ def _operate(pick: Pick) -> Operate:
     )
 
 
+def _govern(pick: Pick) -> Operate:
+    """What becomes of a name nobody registered, and how far whose word counts."""
+    if pick((True, False)):
+        domain, score = pick(("personal", "travel", "health")), pick((None, 0.1, 0.9))
+        return Operate("rate", relation=pick(("lives_in", "lives_in", "fear")), owner=domain, score=score)
+    verb = pick(("merge_relation", "merge_relation", "reject_relation"))
+    return Operate(verb, into=pick(("likes", "fault", "soil")), existing=pick((True, True, False)))
+
+
 def _lines(pick: Pick, topic: Topic) -> tuple[str, ...]:
     chosen = {pick((None, *topic.lines)), pick((None, *topic.lines, *_COLLEAGUES)), pick((None, *_COLLEAGUES))} - {None}
     return (*sorted(chosen), *pick(((), (), (), (NAMED,))))
@@ -466,13 +478,14 @@ def drawn(pick: Pick, longest: int = 16) -> History:
         "ask": lambda: _ask(pick, cast),
         "cite": lambda: _cite(pick, cast),
         "operate": lambda: _operate(pick),
+        "govern": lambda: _govern(pick),
         "agree": lambda: pick((_agree(pick), _agree(pick), Disagree(pick(range(3))))),
         "rule": lambda: Rule(_lines(pick, topic)),
         "bind": lambda: _bind(pick, viewer),
         "break": lambda: pick((Restart(), Wait(1), Wait(35))),
     }
     often = ("", *("say",) * 8, *("do",) * 4, *("ask",) * 4, "cite", "operate", "operate", "operate", "rule", "rule")
-    weighted = (*often, "agree", "bind", "break")
+    weighted = (*often, "agree", "bind", "break", "govern")
     lines = _lines(pick, topic)
     steps = [does[pick(weighted)]() for _ in range(longest)]
     return History(viewer, lines, (*(step for step in steps if step is not None), Restart()))

@@ -59,6 +59,9 @@ REGISTRY = {
 """Relation -> (owner, scope); any other belongs to its writer, and is private until promoted."""
 
 
+NAMES = ("promote", "demote", "merge_relation", "reject_relation")
+"""What an operator decides about a name, in place of what was decided before."""
+
 DECIDING = ("accept", "reject", "edit", "undo")
 """What an operator does about what it sees contested; in the twin it might see less of that."""
 
@@ -108,6 +111,7 @@ class Resolver:
     now: Instant = START + STEP
     instants: list[Instant] = field(default_factory=list)
     promoted: dict[str, tuple[str | None, str]] = field(default_factory=dict)
+    merged: dict[str, str] = field(default_factory=dict)
     recalls: list[str] = field(default_factory=list)
     answers: dict[str, list[str]] = field(default_factory=dict)
     """What can be cited of a recall."""
@@ -148,10 +152,13 @@ class Resolver:
             if (recalled := recalls_in(str(outcome))) and request.args["road"] == "recall":
                 self.answers[recalled[0]] = list(dict.fromkeys(_CITABLE.findall(str(outcome))))
             self.recalls += [Ref(recall) for recall in recalls_in(str(outcome)) if recall not in self.recalls]
+        if request.verb in NAMES:
+            self.promoted.pop(request.args["relation"], None)
+            self.merged.pop(request.args["relation"], None)
         if request.verb == "promote":
             self.promoted[request.args["relation"]] = (request.args["owner"], request.args["scope"])
-        if request.verb == "demote":
-            self.promoted.pop(request.args["relation"])
+        if request.verb == "merge_relation":
+            self.merged[request.args["relation"]] = request.args["into"]
 
     def _agreeing(self, agree: Agree) -> Request:
         days = {"valid_from": agree.since, "valid_to": agree.until}
@@ -206,8 +213,9 @@ class Resolver:
 
     def _label(self, who: str, fact: Fact) -> Label:
         home = AGENTS[who]
-        owner, scope = REGISTRY.get(fact.relation) or self.promoted.get(fact.relation, (None, "private"))
-        return Label(owner or home, home, fact.scope or scope, fact.relation)
+        name = self.merged.get(fact.relation, fact.relation)
+        owner, scope = REGISTRY.get(name) or self.promoted.get(name, (None, "private"))
+        return Label(owner or home, home, fact.scope or scope, name)
 
     # --- what is done to records ---------------------------------------------------------------------------------
 
@@ -241,8 +249,13 @@ class Resolver:
             case "promote":
                 names = ("relation", "scope", "owner", "arbitration", "existing")
                 return Request(ADMIN, "promote", {name: getattr(step, name) for name in names})
-            case "demote":
-                return Request(ADMIN, "demote", {"relation": step.relation, "existing": step.existing})
+            case "demote" | "reject_relation":
+                return Request(ADMIN, step.verb, {"relation": step.relation, "existing": step.existing})
+            case "merge_relation":
+                names = ("relation", "into", "existing")
+                return Request(ADMIN, "merge_relation", {name: getattr(step, name) for name in names})
+            case "rate":
+                return Request(ADMIN, "rate", {"domain": step.owner, "score": step.score, "relation": step.relation})
             case "disable":
                 return Request(ADMIN, "disable", {"agent_id": _DISABLED.get(step.owner, "iris")})
         if step.verb in DECIDING:
@@ -312,7 +325,7 @@ def _decidable(sight: Sight, verb: str, pick: int) -> Recorded | None:
 
 def _differ(one: dict[str, object], other: dict[str, object]) -> bool:
     about = ("subject", "relation")
-    if one["relation"] not in ("lives_in", "diet") or any(one[name] != other[name] for name in about):
+    if one["relation"] not in ("lives_in", "diet", "fear") or any(one[name] != other[name] for name in about):
         return False
     return any(one.get(name) != other.get(name) for name in ("value", "obj"))
 

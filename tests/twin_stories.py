@@ -490,6 +490,27 @@ STORIES = {
             *NOW,
         ),
     ),
+    "what a name is merged into holds what its readers believed, whatever has ended that in private": History(
+        "atlas",
+        (),
+        (
+            *(Say("mia", (Fact("fear", "coffee", scope="shared"),)), Say("sage", (Fact("fear", "tea"),))),
+            *(Operate("merge_relation", into="likes", existing=True), *NOW),
+            *(Say("mia", (Fact("fear", "tea", scope="shared"),)), Say("sage", (Fact("fear", "coffee"),)), *NOW),
+        ),
+    ),
+    **{
+        f"{verb} knows nothing of a side that was taken back in private": History(
+            "atlas",
+            (),
+            (
+                *(Say("mia", (Fact("fear", "tea", scope="shared"),)), Operate("promote", arbitration="trust")),
+                *(Say("sage", (private(Fact("fear", "coffee")),)), Operate("reject", pick=1), *NOW),
+                *(Operate(verb, scope="private", into="soil", existing=True), *NOW),
+            ),
+        )
+        for verb in ("merge_relation", "reject_relation", "promote")
+    },
     "a decision is told to nobody for whom only a hidden claim would put the sides at odds": History(
         "zed",
         (),

@@ -256,8 +256,9 @@ class Kept:
 
 def _settles(record: Recorded, records: Mapping[str, Recorded]) -> bool:
     """Whether a side is taken back in sight of those alone who may read every side: for others nothing happened."""
+    filed = record.stays[0]
     return record.kind == "withdraw" and all(
-        record.stays[0].labels > stay.labels for stay in records[str(record.target)].stays
+        filed.labels > stay.labels for stay in records[str(record.target)].held(filed.at)
     )
 
 

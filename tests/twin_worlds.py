@@ -71,7 +71,7 @@ class World:
     def perform(self, request: Request) -> object:
         """The answer, or the error."""
         if request.verb in ERASING:
-            self.hub.flush()  # what the other process has answered and not yet written down is dropped by an erasure
+            self.hub.flush()  # of what is written down later than an erasure less is kept, which none of this is about
         hub = self.beside if self.beside is not None and request.who in self._beside else self.hub
         try:
             return call(hub, request.who, request.verb, self._meant(request.args))
@@ -142,7 +142,9 @@ def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
             return _unconsent(hub.operator(who).consents(ALICE), int(args["pick"]))
         case "same_as":
             return hub.operator(ADMIN).same_as(args["customer"], *args["names"])
-        case "promote" | "demote" | "replace_policy" | "bind" | "disable":
+        case "rate":
+            return hub.operator(ADMIN).rate(args["domain"], args["score"], relation=args["relation"])
+        case "promote" | "demote" | "merge_relation" | "reject_relation" | "replace_policy" | "bind" | "disable":
             return getattr(hub.operator(ADMIN), verb)(**args)
         case "ask":
             return asked(hub, who, args)

@@ -128,7 +128,7 @@ class Desk:
         if relabel is not None:
             self._move(relabel.target, after)
 
-    def rename(self, old: Claim, relation: str, filing: Filing) -> None:
+    def rename(self, old: Claim, relation: str, filing: Filing) -> Claim:
         """Hands in a claim once more, under another relation's name; the turns it came from carry its labels.
 
         INVARIANT: it does not say what it was called before, which may be for fewer to know. Raises Denied unless the
@@ -148,6 +148,7 @@ class Desk:
         )
         self._append(claim, filing)
         self._carry(claim, filing)
+        return claim
 
     def _append(self, record: Record, filing: Filing) -> None:
         self._writing.append(record, filing)

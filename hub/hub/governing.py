@@ -204,40 +204,44 @@ class Governing:
         return replace(version, promotions=amendments, reason=reason)
 
     def _refiled(self, relation: str, scope: Scope, reason: str) -> int:
-        def moved(desk: Desk, claim: Claim) -> bool:
-            return bool(acts.relabel(desk, claim.id, scope, None, reason).acts)
+        def moved(desk: Desk, claim: Claim, _seen: View) -> bool:
+            return bool(acts.refile(desk, claim, scope, None, reason).acts)
 
         return self._everywhere(relation, Act.RELABEL, moved)
 
     def _renamed(self, relation: str, into: str, scope: Scope | None) -> int:
         reason = f"merge {relation} into {into}"
 
-        def moved(desk: Desk, claim: Claim) -> bool:
-            if desk.view.forgotten(claim):  # so it stays, under the name that was forgotten
+        def moved(desk: Desk, claim: Claim, seen: View) -> bool:
+            if seen.forgotten(claim):  # so it stays, under the name that was forgotten
                 return False
-            moved = schema.renamed(desk, claim, into, scope)
-            acts.retract(desk, claim.id, reason)
+            moved = schema.renamed(desk, claim, seen, into, scope, reason)
+            acts.withdrawal(desk, claim, reason)
             return moved
 
         return self._everywhere(relation, Act.RELABEL, moved)
 
     def _taken_back(self, relation: str) -> int:
-        def taken(desk: Desk, claim: Claim) -> bool:
-            return bool(acts.retract(desk, claim.id, f"reject {relation}").acts)
+        def taken(desk: Desk, claim: Claim, _seen: View) -> bool:
+            acts.withdrawal(desk, claim, f"reject {relation}")
+            return True
 
         return self._everywhere(relation, Act.DECIDE, taken)
 
-    def _everywhere(self, relation: str, act: Act, do: Callable[[Desk, Claim], bool]) -> int:
-        """On every living claim of the relation, in one transaction a customer; says how many were changed."""
+    def _everywhere(self, relation: str, act: Act, do: Callable[[Desk, Claim, View], bool]) -> int:
+        """On every living claim of the relation, in one transaction a customer; says how many were changed.
+
+        INVARIANT: what becomes of a claim depends on nothing but what all may see who may read it, before any of it.
+        """
         name = checked_relation(relation)
         found = self._door.customers(self.id, lambda filing: any(label.relation == name for label in filing), act)
         return sum(self._of(customer, name, act, do) for customer in found)
 
-    def _of(self, customer: str, relation: str, act: Act, do: Callable[[Desk, Claim], bool]) -> int:
+    def _of(self, customer: str, relation: str, act: Act, do: Callable[[Desk, Claim, View], bool]) -> int:
         with self._door.admit(self.id, customer, act=act) as desk:
             rows = list(desk.view.rows(desk.view.base.told_by.get(relation, ())))
-            claims = [row.record for row in rows if isinstance(row.record, Claim) and desk.view.living(row.record)]
-            return sum(do(desk, claim) for claim in claims)
+            seen = [(row.record, desk.cut(row.filing)) for row in rows if isinstance(row.record, Claim)]
+            return sum(do(desk, claim, view) for claim, view in seen if view.living(claim))
 
     def _publish(self, change: Callable[[Version], Version]) -> PolicyVersion:
         raise NotImplementedError

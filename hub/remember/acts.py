@@ -76,8 +76,12 @@ def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason:
     if scope is Scope.GLOBAL:
         message = "`global` holds company knowledge, nothing about a customer"
         raise Incorrect("scope_global", message, "send `private` or `shared`", where="scope")
-    claim = _claim(desk, record_id)
-    before = desk.filing_of(record_id)
+    return refile(desk, _claim(desk, record_id), scope, owner, reason)
+
+
+def refile(desk: Desk, claim: Claim, scope: Scope, owner: str | None, reason: str | None) -> ActReceipt:
+    """The same of a claim that not all who read it know to be taken back."""
+    before = desk.filing_of(claim.id)
     after = frozenset(
         Label(owner or label.owner, label.told, scope, label.relation) if label.relation == claim.relation else label
         for label in before
@@ -89,7 +93,7 @@ def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason:
         seq=desk.next_seq(),
         recorded_at=desk.now,
         author=desk.author,
-        target=record_id,
+        target=claim.id,
         before=tuple(sorted(before)),
         after=tuple(sorted(after)),
         as_operator=desk.as_operator,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hub.door import Desk
 from hub.errors import Denied
-from hub.facts import Cardinality, Claim, Label, Scope
+from hub.facts import Cardinality, Claim, Label, Scope, Withdraw
 from hub.redaction import names_a_secret
+from hub.remember import acts
 from hub.requests import Fact
 from hub.view import View
 
@@ -49,19 +50,23 @@ def _by(record: object, domain: str) -> bool:
 # --- what is stored already ------------------------------------------------------------------------------------------
 
 
-def renamed(desk: Desk, claim: Claim, into: str, scope: Scope | None) -> bool:
+def renamed(desk: Desk, claim: Claim, seen: View, into: str, scope: Scope | None, reason: str) -> bool:
     """Claims under another relation's name what a claim says; False for what would come back under that name.
 
-    Where values stand beside each other, a later one ends no earlier one: only what is believed is said there.
+    Where values stand beside each other, a later one ends no earlier one: only what is believed (in `seen`) is said
+    there. For those who know that it was taken back, it is so under the new name too.
     """
+    filed = desk.filing_of(claim.id)
     rule = desk.registry.of(into, claim.author.domain)
-    if rule.cardinality is Cardinality.MANY and (claim.negated or not desk.view.believed(claim)):
+    if rule.cardinality is Cardinality.MANY and (claim.negated or not seen.believed(claim)):
         return False
     filing = frozenset(
-        _moved(label, into, rule.owner, scope) if label.relation == claim.relation else label
-        for label in desk.filing_of(claim.id)
+        _moved(label, into, rule.owner, scope) if label.relation == claim.relation else label for label in filed
     )
-    desk.rename(claim, into, filing)
+    new = desk.rename(claim, into, filing)
+    for back in desk.view.acts_on(claim.id):
+        if isinstance(back, Withdraw) and desk.view.living(back):
+            acts.withdrawal(desk, new, reason, filing | desk.filing_of(back.id))
     return True
 
 
