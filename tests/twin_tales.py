@@ -32,6 +32,9 @@ NAMING_ONLY_WHAT_IS_READ = ("recall", "why", "timeline", "profile", "graph")
 
 _RECORD = re.compile(r"\b(?:fact|turn|act)_[0-9a-f]{24}\b")
 
+CLAIMING = ("correct", "end")
+"""Acts that leave a claim, which may be out of sight though what it is about was in sight once."""
+
 EVERY = 3
 """After every so many steps the viewer is told of the moment, to be asked again in the end."""
 
@@ -362,7 +365,7 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
     ours = [record for record in played.records if record in kept.ids]
     if request.verb in DECIDING and (not ours or len(ours) != len(played.records)):
         copy_acts(twin, request, [tale.sight().records[record] for record in ours])
-    elif request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb != "correct"):
+    elif request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb not in CLAIMING):
         twin.perform(request)
     elif ours:
         records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
