@@ -19,6 +19,7 @@ from tests.twin_histories import AGENTS, ALICE, AUDITOR, BOB, PURPOSES
 from tests.twin_roads import canonical, dump, text_of
 from tests.twin_steps import Ref, Request, question, questions
 from tests.twin_tales import Kept, Settled, Tale, compare_sight, held, readable, retold
+from tests.twin_wire import over_http, routed
 from tests.twin_worlds import Leak, World, call
 
 WORDS = "what does my car like, coffee?"
@@ -73,8 +74,11 @@ def check_aliases(tale: Tale) -> None:
                     raise Leak(f"{alias.body} is filed under {first.labels}, its names under {places}")
 
 
-def check_twin(tale: Tale, twin: World) -> None:
-    """What the viewer heard on the way, and whatever it asks in the end; a fresh hub says the same as the old one."""
+def check_twin(tale: Tale, twin: World, *, wire: bool = False) -> None:
+    """What the viewer heard on the way, and whatever it asks in the end; a fresh hub says the same as the old one.
+
+    `wire`: it asks over HTTP once more.
+    """
     requests = [p.request for p in tale.steps if p.request is not None and p.request.who == tale.history.viewer]
     try:
         retold(tale, Kept(tale.sight(), tale.history.viewer), twin)
@@ -85,6 +89,8 @@ def check_twin(tale: Tale, twin: World) -> None:
             list(held(tale, request))
         warm = [text_of(tale.world.perform(request)) for request in last]
         theirs = [text_of(twin.perform(request)) for request in last]
+        if wire:
+            differ("over HTTP", over_http(tale.world, last), over_http(twin, last), routed(last))
     finally:
         twin.hub.close()
     differ("in the end", tale.world.answers + warm, twin.answers + theirs, requests)

@@ -7,7 +7,7 @@ import random
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -74,19 +74,19 @@ class World:
             self.hub.flush()  # of what is written down later than an erasure less is kept, which none of this is about
         hub = self.beside if self.beside is not None and request.who in self._beside else self.hub
         try:
-            return call(hub, request.who, request.verb, self._meant(request.args))
+            return call(hub, request.who, request.verb, self.meant(request.args))
         except HubError as error:
             return error
 
-    def _meant(self, value: object) -> object:
+    def meant(self, value: object) -> object:
         """A request's arguments with this world's ids."""
         match value:
             case Ref():
                 return str(value) if self.ids is None else self.ids.get(value, GHOST)
             case dict():
-                return {name: self._meant(inner) for name, inner in value.items()}
+                return {name: self.meant(inner) for name, inner in value.items()}
             case list():
-                return [self._meant(inner) for inner in value]
+                return [self.meant(inner) for inner in value]
         return value
 
     def seq(self) -> int:
@@ -111,7 +111,17 @@ def _template() -> Path:
     with Hub.open(path, policies=_policies(path.parent, ()), clock=SimulatedClock(START)) as hub:
         for agent, home in AGENTS.items():
             hub.agent(agent, domain=home)
+            _keys[agent] = hub.operator().rotate(agent).key
     return path
+
+
+_keys: dict[str, str] = {}
+
+
+def keys() -> Mapping[str, str]:
+    """The keys of the agents, the same in every world."""
+    _template()
+    return _keys
 
 
 def _policies(folder: Path, lines: tuple[str, ...]) -> Path:

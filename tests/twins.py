@@ -33,8 +33,8 @@ from tests.twin_tales import Kept, Tale, told
 from tests.twin_worlds import SCRATCH, Leak, World, numbered_ids, read_once
 
 
-def check(story: History) -> None:
-    """Plays a history and its twin; raises Leak where an answer tells them apart."""
+def check(story: History, *, wire: bool = False) -> None:
+    """Plays a history and its twin; raises Leak where an answer tells them apart, with `wire` also over HTTP."""
     with tempfile.TemporaryDirectory(prefix="twins-", dir=SCRATCH) as folder, numbered_ids(), read_once():
         tale = told(story, World(Path(folder) / "world.db", story, beside=True))
         if (silent := _silenced(tale)) is not None:
@@ -43,7 +43,7 @@ def check(story: History) -> None:
         try:
             check_filing(tale)
             check_aliases(tale)
-            check_twin(tale, World(Path(folder) / "twin.db", story))
+            check_twin(tale, World(Path(folder) / "twin.db", story), wire=wire)
             check_past(tale)
             check_replays(tale)
             check_views(tale)
@@ -88,9 +88,9 @@ def shrunk(story: History, fails: Callable[[History], object], most: int = 300) 
     return story
 
 
-def leak(story: History) -> Leak | None:
+def leak(story: History, *, wire: bool = False) -> Leak | None:
     try:
-        check(story)
+        check(story, wire=wire)
     except Leak as found:
         return found
     except HubError as error:
