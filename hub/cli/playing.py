@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from hub.cli import showing
 from hub.hub import shipped
-from hub.play import WHOLE, Ablation, Inside, Report, Story, by_chance, check, load, play_all
+from hub.play import WHOLE, Ablation, Category, Inside, Report, Story, by_chance, check, load, play_all
 from hub.play.over_http import Remote, Served
 from hub.play.pages import Run, compared, read_run, run_of, write
 from hub.play.pages.markdown import figures
@@ -27,11 +27,13 @@ PARTS = {
 
 a_file = click.Path(path_type=Path, dir_okay=False)
 a_run = click.Path(path_type=Path, dir_okay=False, exists=True)
+a_category = click.Choice([category.value for category in Category])
 a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.option("--category", "categories", multiple=True, type=a_category, help="Of these, the stories of a category.")
 @click.option("--policy", "policies", type=a_folder, help="Your own policies, for stories that name none.")
 @click.option(
     "--http",
@@ -55,6 +57,7 @@ a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--json", "as_json", is_flag=True)
 def play(
     paths: tuple[Path, ...],
+    categories: tuple[str, ...],
     policies: Path | None,
     http: bool,
     url: str | None,
@@ -75,6 +78,7 @@ def play(
 ) -> None:
     """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
     stories = _stories(paths, by_chance_, seed, controls=only_check)
+    stories = [story for story in stories if not categories or story.category in categories]
     if only_check:
         click.echo(f"{len(stories)} stories are fit to be played")
         return
