@@ -97,14 +97,14 @@ def by_likeness(alike: Likeness, leads: Leads) -> None:
         elif isinstance(record, Claim) and record.relation != SAME_AS:
             leads.lead(view.slot_of(record)).said.append(alike.match(row, record))
     for key, lead in leads.slots.items():
-        lead.said += (alike.match(row, claim) for row, claim in _holding(view, key))
+        if key[2] is None:
+            lead.said += [alike.match(row, claim) for row, claim in _holding(view, key)]
     leads.turns += _heard(alike, sorted(turns, key=alike.outdated))
 
 
 def _holding(view: View, key: SlotKey) -> Iterator[tuple[int, Claim]]:
     """The claims by which a slot that holds one value holds it: others of it match, but speak for nothing."""
-    beliefs = view.stretches(key) if key[2] is None else ()
-    for claim in (claim for belief in beliefs for claim in (belief.claim, *belief.contested)):
+    for claim in (claim for belief in view.stretches(key) for claim in (belief.claim, *belief.contested)):
         yield from ((row, claim) for row in view.base.by_id.get(claim.id, ()) if view.visible(row))
 
 
