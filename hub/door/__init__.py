@@ -157,11 +157,13 @@ class Door(Reception):
         """A view by the clearances of one snapshot: today's, and that of the as-of."""
         known_at = None if as_of is None else as_of.known_at
         with self.visit("look", looking) as visit:
-            if known_at is not None:
-                self._settle(known_at)
             while True:
                 with self._ledger.reading(customer) as reading:
-                    view = self._both_views(reading, clearances, as_of or AsOf(reading.present), kept)
+                    settled = known_at is None or known_at <= reading.state.last
+                    point = as_of or AsOf(reading.present)
+                    view = self._both_views(reading, clearances, point, kept) if settled else None
+                if known_at is not None and not settled:
+                    self._settle(known_at)
                 if view is not None:
                     visit.sight, visit.view = (reading.state, reading.present), view
                     return view
@@ -232,9 +234,6 @@ class Door(Reception):
 
     def _settle(self, known_at: Instant) -> None:
         """INVARIANT: an as-of is answered only when nothing can be recorded at or before it any more."""
-        with self._ledger.reading() as reading:
-            if known_at <= reading.state.last:
-                return
         if known_at > self._ledger.clock.now():
             message = "`known_at` lies in the future"
             raise Incorrect("future_known_at", message, "ask for now or earlier", where="known_at")
