@@ -281,6 +281,14 @@ def test_a_car_is_named_in_four_languages_and_what_was_said_of_it_goes_with_the_
     assert mia.recall(name).memories[0].text.endswith(name)
 
 
+def test_a_car_with_a_name_gives_it_to_no_other(hub):
+    mia = hub.agent("mia", KIM)
+    mia.remember("My car is a Honda Civic")
+    mia.remember(facts=[UNNAMED])
+    mia.remember("My car is a Honda Civic")
+    assert held(hub) == ["owns: Honda Civic", "owns: car"]
+
+
 def test_a_name_can_be_taken_back_and_was_none_before(hub):
     mia = hub.agent("mia", KIM)
     before = mia.remember("I have a car").recorded_at
