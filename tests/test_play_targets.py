@@ -12,10 +12,12 @@ import pytest
 from hub.answers import Remembered
 from hub.api import served
 from hub.clock import SimulatedClock
+from hub.erased import Erased
 from hub.facts import Instant
 from hub.hub import Hub
 from hub.moments import as_datetime, instant
 from hub.play import Kind, Report, State, Story, load, play, play_all, read_story
+from hub.play.canonical import difference
 from hub.play.inside import Inside
 from hub.play.over_http import Remote, Served
 from hub.play.target import Unable
@@ -188,3 +190,9 @@ def test_many_stories_are_played_in_several_processes_and_told_in_order():
     assert [outcome.story.id for outcome in report.outcomes] == [one.id for one in some]
     assert report.passed
     assert len(done) == 16
+
+
+def test_how_many_vectors_had_followed_an_erased_fact_makes_no_other_answer():
+    """They follow the write in a thread of their own; all else that is gone is counted alike."""
+    assert difference(Erased(claims=1, vectors=0), Erased(claims=1, vectors=1)) == ""
+    assert difference(Erased(claims=1), Erased(claims=2)) != ""
