@@ -118,7 +118,9 @@ class LanguageModel:
         provider takes no such request, `model_unreadable` if the answer has not the shape, or there is none in it."""
         if self._shut_until is not None and self._now() < self._shut_until:
             raise _silent("has not answered a moment ago")
-        asked = self._begun(self._asked(instructions, text, shape))
+        with self._lock:
+            self._made = self._made or self._make()  # takes seconds the first time, which are nobody's answer's
+        asked = self._begun(self._asked(self._made, instructions, text, shape))
         try:
             failure = asked.exception(self._seconds)
         except concurrent.futures.TimeoutError:
@@ -139,14 +141,12 @@ class LanguageModel:
         if asking is not None:
             asking.end()
 
-    async def _asked(self, instructions: str, text: str, shape: type[S]) -> S:
-        from pydantic_ai import Agent  # takes a second, and few need it
+    async def _asked(self, made: Spoken, instructions: str, text: str, shape: type[S]) -> S:
+        from pydantic_ai import Agent
         from pydantic_ai.settings import ModelSettings
 
-        if self._made is None:
-            self._made = self._make()
         wanted = ModelSettings(temperature=0.0, max_tokens=LONGEST, timeout=self._seconds)
-        agent = Agent(self._made, output_type=shape, instructions=instructions, retries=1, model_settings=wanted)
+        agent = Agent(made, output_type=shape, instructions=instructions, retries=1, model_settings=wanted)
         return (await agent.run(text)).output
 
     def _begun(self, asking: Coroutine[Any, Any, S]) -> concurrent.futures.Future[S]:
