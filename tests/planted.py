@@ -223,6 +223,12 @@ PLANTS = (
         "self.desk.filing_of(source)",
     ),
     Plant(
+        "what is taken back for fewer is no more to be taken back for all",
+        "hub/remember/acts.py",
+        "return holds(desk.view, record) or holds(desk.cut(desk.filing_of(record.id)), record)",
+        "return holds(desk.view, record)",
+    ),
+    Plant(
         "a decision is made of all that an operator knows",
         "hub/remember/deciding.py",
         "cut = desk.cut(_join(desk, contested))",

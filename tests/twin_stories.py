@@ -520,6 +520,21 @@ STORIES = {
             *(Operate("edit", pick=10), *NOW),
         ),
     ),
+    "what is taken back for fewer can be taken back, or corrected, for all": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (STAYS,)),
+            Say("mia", (STAYS,)),
+            Say("sage", (private(ELSEWHERE),)),
+            Operate("reject", pick=1),
+            *NOW,
+            Do("mia", "retract", 3),
+            *NOW,
+            Do("mia", "correct", 2, "Hoi An"),
+            *NOW,
+        ),
+    ),
     "a value rejected in private too is taken back for each as far as it knew it": History(
         "atlas",
         (),

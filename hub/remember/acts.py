@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from hub.answers import ActReceipt, FactReceipt
@@ -21,7 +21,7 @@ from hub.view.base import entities_of
 def retract(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     """We no longer claim it; a second time changes nothing."""
     record = _seen(desk, record_id)
-    return done(desk, [withdrawal(desk, record, reason)] if desk.view.living(record) else [])
+    return done(desk, [withdrawal(desk, record, reason)] if _for_some(desk, record, View.living) else [])
 
 
 def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
@@ -53,9 +53,9 @@ def end(desk: Desk, record_id: str, asked: Act) -> FactReceipt:
 def forget(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     """Hides every claim of the same value, and the turns that carry them, as far as this agent may."""
     record = _seen(desk, record_id)
-    acts = [_hide(desk, record, reason)] if not desk.view.forgotten(record) else []
+    acts = [_hide(desk, record, reason)] if _for_some(desk, record, _remembers) else []
     for other in _carriers(desk, record):
-        if other.id != record.id and not desk.view.forgotten(other):
+        if other.id != record.id and _for_some(desk, other, _remembers):
             acts += _if_allowed(desk, other, reason)
     return done(desk, acts)
 
@@ -112,9 +112,18 @@ def _seen(desk: Desk, record_id: str) -> Record:
 
 def _claim(desk: Desk, record_id: str) -> Claim:
     record = _seen(desk, record_id)
-    if not isinstance(record, Claim) or not desk.view.living(record):
+    if not isinstance(record, Claim) or not _for_some(desk, record, View.living):
         raise no_such_record()
     return record
+
+
+def _remembers(view: View, record: Record) -> bool:
+    return not view.forgotten(record)
+
+
+def _for_some(desk: Desk, record: Record, holds: Callable[[View, Record], bool]) -> bool:
+    """INVARIANT: what some alone know to be taken back, or hidden, can be so for all who read it."""
+    return holds(desk.view, record) or holds(desk.cut(desk.filing_of(record.id)), record)
 
 
 def done(desk: Desk, acts: Sequence[Withdraw | Hide | Relabel]) -> ActReceipt:
