@@ -17,7 +17,7 @@ from hub.hub import Agent
 from hub.moments import moment, rendered
 from hub.remember.erasing import _gap
 from hub.view import View
-from tests.reference_clearance import Label, Recorded, Sight, labels_of
+from tests.reference_clearance import Label, Recorded, Sight, Stay, labels_of
 from tests.twin_histories import ADMIN, ALICE, BOB, PURPOSES, History, Restart
 from tests.twin_roads import behalf, dump, looked, text_of
 from tests.twin_steps import DECIDING, STEP, Played, Request, Resolver, question, recalls_in
@@ -244,6 +244,7 @@ class Kept:
     """
 
     def __init__(self, sight: Sight, viewer: str) -> None:
+        self._sight, self._viewer = sight, viewer
         self.labels = {customer: _labels(sight, viewer, customer) for customer in (ALICE, BOB)}
         self.ids = {r.id for r in sight.records.values() if r.kind in ("claim", "turn", "feedback") and self.shows(r)}
         claims = [r for r in sight.records.values() if r.kind == "claim" and r.id in self.ids]
@@ -252,6 +253,12 @@ class Kept:
         for record in sight.records.values():
             if record.target in self.ids and (not _settles(record, sight.records) or self.shows(record)):
                 self.ids.add(record.id)
+
+    def could_read(self, labels: frozenset[Label] | None, at: Instant, customer: str) -> bool:
+        """Whether the viewer is one of the readers whose sight decides about what would be filed so just then."""
+        if labels is None or not labels <= self.labels[customer]:
+            return False
+        return self._sight.read_by(self._viewer, Stay(labels, at), customer)
 
     def shows(self, record: Recorded) -> bool:
         return any(stay.labels <= self.labels[record.customer] for stay in record.stays)
@@ -349,11 +356,12 @@ def _without(request: Request, played: Played, kept: Kept) -> Request | None:
 
 
 def _staying(request: Request, played: Played, kept: Kept) -> list[bool]:
-    labels = kept.labels[str(request.args["customer"])]
+    customer = str(request.args["customer"])
+    labels = kept.labels[customer]
     shown = [item is not None and item <= labels for item in request.items]
     if isinstance(played.outcome, HubError):
         culprit = (played.outcome.where or "").split(".")
-        hidden = len(culprit) > 1 and not shown[int(culprit[1])]
+        hidden = len(culprit) > 1 and not kept.could_read(request.items[int(culprit[1])], played.at, customer)
         return [False] * len(shown) if hidden else shown
     refused = {refusal.index for refusal in played.outcome.refused}
     ids = iter(receipt.id for receipt in played.outcome.facts)
