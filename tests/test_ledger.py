@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,7 @@ from hub.errors import Conflict, Fault
 from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Withdraw
 from hub.ledger import KeyState, Ledger, Version, sqlite
 from hub.ledger.tables import SCHEMA
+from hub.ledger.together import together
 from hub.moments import HOUR, SECOND
 from hub.view import THE_CUSTOMER
 from tests.scene import START, Scene, label
@@ -655,3 +657,51 @@ def test_a_database_that_fails_to_answer_fails_alike_on_every_way(path, ledger):
     connection.close()
     with pytest.raises(OperationalError), ledger.reading():
         pass
+
+
+def test_a_file_that_somebody_else_is_opening_is_waited_for_before_it_gets_its_log(path):
+    database, other = sqlite.opened(path), sqlite3.connect(path, isolation_level=None)
+    waited: list[float] = []
+
+    def pause(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 3:
+            other.execute("COMMIT")
+
+    other.execute("CREATE TABLE theirs (id INTEGER)")
+    other.execute("BEGIN IMMEDIATE")
+    sqlite.keep_log(database, pause)
+    assert len(waited) == 3
+    other.close()
+    with closing(sqlite3.connect(path)) as third:
+        assert third.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.dispose()
+
+
+def test_who_never_lets_go_of_the_file_is_not_waited_for_for_ever(path):
+    database, other = sqlite.opened(path), sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TABLE theirs (id INTEGER)")
+    other.execute("BEGIN IMMEDIATE")
+    waited: list[float] = []
+    with pytest.raises(OperationalError, match="locked"):
+        sqlite.keep_log(database, waited.append)
+    assert round(sum(waited) * 1000) == sqlite.BUSY_MILLISECONDS
+    other.close()
+    database.dispose()
+
+
+def test_what_is_written_together_is_read_there_and_by_others_when_all_of_it_is_on_the_disk(ledger):
+    with together(ledger) as inside:
+        for agent in ("mia", "kai"):
+            with inside.writing() as writing:
+                writing.bind(Binding(agent=agent, domain="personal", recorded_at=writing.now))
+        with suppress(ZeroDivisionError), inside.writing() as writing:
+            writing.bind(Binding(agent="nova", domain="shopping", recorded_at=writing.now))
+            raise ZeroDivisionError
+        with inside.reading() as reading:
+            assert [binding.agent for _, binding in reading.bindings()] == ["mia", "kai"]
+        with ledger.reading() as reading:
+            assert reading.bindings() == []
+    with ledger.reading() as reading:
+        first, second = (binding.recorded_at for _, binding in reading.bindings())
+        assert first < second

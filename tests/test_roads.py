@@ -67,6 +67,7 @@ OPERATORS_VERBS = {
     **dict.fromkeys(("merge_relation", "rate", "reject_relation"), ACTED),
     **dict.fromkeys(("provisional", "ratings"), LISTS),
     "review": "what operators have to decide, of all there is; what agents see of it is done in the histories",
+    "load": "records what agents would have remembered, and says what they would have heard; see test_loading",
     "clock": "moves a simulated clock, which the histories move themselves",
     **dict.fromkeys(("accept", "edit", "reject", "undo"), ACTED),
     "erase_customer": "leaves nobody anything to compare; see test_erase",

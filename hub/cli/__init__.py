@@ -10,6 +10,7 @@ from hub.cli.admin import agent, policy
 from hub.cli.audits import audit, replay
 from hub.cli.erasing import erase
 from hub.cli.knowledge import knowledge
+from hub.cli.loading import load
 from hub.cli.memory import graph, recall, timeline
 from hub.cli.playing import play
 from hub.cli.relations import relations
@@ -38,6 +39,7 @@ for command in (
     why,
     why_not,
     audit,
+    load,
     erase,
     policy,
     agent,

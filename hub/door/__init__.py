@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 
 from hub.door.bases import ROOM, Bases
@@ -19,10 +20,24 @@ from hub.erased import Erased
 from hub.errors import Incorrect, no_such_record, not_yours
 from hub.facts import COMPANY, AsOf, Author, Filing, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, Ledger, Reading, Visit, Writing, under_way
+from hub.ledger.together import together
 from hub.policy import Act
 from hub.view import Finder, View
 
-__all__ = ["CONSENTED", "HUB", "ROOM", "Act", "Desk", "Door", "Eyes", "Rules", "Rulings", "Shelving", "company_label"]
+__all__ = [
+    "CONSENTED",
+    "HUB",
+    "ROOM",
+    "Act",
+    "Bases",
+    "Desk",
+    "Door",
+    "Eyes",
+    "Rules",
+    "Rulings",
+    "Shelving",
+    "company_label",
+]
 
 Clearances = Callable[[Reading, Instant | None], tuple[Reads, Reads | None]]
 """What may be read today, and what might have been read at the `known_at`, as one snapshot has it."""
@@ -269,6 +284,19 @@ class Door(Reception):
             yield desk
         if desk.filed:
             self.recorded()
+
+    @contextmanager
+    def together(self, bases: Bases) -> Iterator[Door]:
+        """A door behind which many requests are recorded one after another, each by itself, and are on the disk
+        together when it closes; an error that leaves it undoes them all.
+
+        INVARIANT: what is looked at there, which may yet be undone, is kept in `bases` and nowhere else.
+        """
+        with together(self._ledger) as ledger:
+            inside = copy(self)
+            vars(inside).update(_ledger=ledger, _bases=bases, recorded=lambda: None)
+            yield inside
+        self.recorded()
 
     def _reads(self, reading: Reading, kept: KeptRecall, filing: Filing) -> bool:
         """Whether whoever asked then may read today what is filed so."""

@@ -153,7 +153,7 @@ class Hub:
 
     def operator(self, agent_id: str = ADMIN) -> Operator:
         """The verbs of operators and auditors; the policy says which of them this agent may use."""
-        return Operator(self._door, self._ledger, agent_id, self._words, self._meaning)
+        return Operator(self._door, self._ledger, agent_id, self._words, self._meaning, self._listening)
 
     def authenticate(self, key: str) -> Agent:
         """The agent a key belongs to. Raises Denied `bad_key` for any other, revoked or expired."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -21,26 +20,25 @@ from hub.answers import (
     Timeline,
     TokenAnswer,
 )
-from hub.codec import decode, encode
 from hub.door import Desk, Door
 from hub.erased import Erasure
-from hub.errors import Conflict, Denied, Incorrect, Missing, no_such_record
+from hub.errors import Denied, Incorrect, Missing, no_such_record
 from hub.facts import AsOf, Viewer
 from hub.graph import graph
 from hub.hub import erasures, records
 from hub.hub.feedback import fed_back
-from hub.hub.listening import Ear, Listening
+from hub.hub.listening import Listening
 from hub.hub.meaning import Meaning
 from hub.hub.points import Cursor, When, as_of_answer, cursor_from, cursor_text, moment_text, moments, point, when
 from hub.hub.recalls import Recalling
+from hub.hub.remembering import named_once, recorded
 from hub.hub.tokens import Tokens
 from hub.hub.verbs import every_verb_is_told
 from hub.hub.whys import Explaining
-from hub.ledger import under_way
 from hub.memories import profile, timeline
 from hub.policy import Subject
-from hub.remember import acts, remember
-from hub.requests import Act, Correct, Fact, NewFeedback, NewToken, Once, Page, Point, Remember, Request, checked
+from hub.remember import acts
+from hub.requests import Act, Correct, Fact, NewFeedback, NewToken, Page, Point, Remember, Request, checked
 from hub.view import View
 
 Facts = Iterable[Fact | Mapping[str, object]]
@@ -134,15 +132,9 @@ class Agent(Recalling, Explaining):
 
     def remembered(self, request: Remember, idempotency_key: str | None = None) -> Remembered:
         """`remember` for a request that has been checked."""
-        key = idempotency_key
-        if key is not None:
-            key = checked(Once, {"idempotency_key": key}).idempotency_key
+        key = None if idempotency_key is None else named_once(idempotency_key)
         ear = self._listening.ear(self.viewer, request, key)
-        with self._admit(request.customer, request.purpose) as desk:
-            if key is None:
-                answer = self._remembered(desk, request, ear)
-            else:
-                answer = _once(desk, key, request, lambda: self._remembered(desk, request, ear))
+        answer = recorded(self._door, self.viewer, request, ear, key)
         if answer.extraction == "failed":
             self._listening.follow()
         return answer
@@ -323,27 +315,6 @@ class Agent(Recalling, Explaining):
         if self.customer not in (None, customer):
             raise no_such_record()
         return customer
-
-    def _remembered(self, desk: Desk, request: Remember, ear: Ear) -> Remembered:
-        answer = remember(desk, request, extractor=ear.extractor, failed=ear.failed)
-        under_way().refused = tuple(refused.code for refused in answer.refused)
-        return answer
-
-
-def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remembered]) -> Remembered:
-    """The first answer to an idempotency key, however often it is asked; another request under it is refused."""
-    digest = hashlib.sha256(request.model_dump_json(exclude_unset=True).encode()).hexdigest()
-    before = desk.answered(key)
-    if before is None:
-        answer = record()
-        desk.keep_answer(key, digest, encode(answer).decode())
-        return answer
-    if before[0] != digest:
-        message = "this idempotency key was used for another request"
-        raise Conflict("idempotency_key_reused", message, "use a new key for a new request", where="Idempotency-Key")
-    answer = decode(before[1], Remembered)
-    under_way().repeated(receipt.id for receipt in (answer.turn, *answer.facts) if receipt is not None)
-    return answer
 
 
 def _following(view: View, after: int) -> str:

@@ -25,6 +25,8 @@ from hub.hub.consents import Consents
 from hub.hub.governing import Governing
 from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
+from hub.hub.listening import Listening
+from hub.hub.loading import Loading
 from hub.hub.meaning import Meaning
 from hub.hub.points import When, as_of_answer, moment_text, point, when
 from hub.hub.publishing import Publishing
@@ -44,15 +46,18 @@ from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, SameAs, chec
 
 
 @every_verb_is_told
-class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing):
+class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
-    def __init__(self, door: Door, ledger: Ledger, agent_id: str, words: str, meaning: Meaning) -> None:
+    def __init__(
+        self, door: Door, ledger: Ledger, agent_id: str, words: str, meaning: Meaning, listening: Listening
+    ) -> None:
         self.id = agent_id
         self._door = door
         self._ledger = ledger
         self._words = words
         self._meaning = meaning
+        self._listening = listening
 
     # --- agents and keys -----------------------------------------------------------------------------------------
 

@@ -97,6 +97,12 @@ class Ledger:
                 self.sweep(patience=0)
 
     @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """The one open transaction that writes, for whoever records many things together."""
+        with self._lock, self._opened() as connection:
+            yield connection
+
+    @contextmanager
     def visit(self, visit: Visit, *, quiet: bool = False) -> Iterator[Visit]:
         """One verb, from beginning to end; see `visiting`."""
         with visiting(visit, self.note, quiet=quiet) as known:

@@ -21,6 +21,13 @@ class Filings:
         self._upto = 0
         self._erased = 0
 
+    def apart(self) -> Filings:
+        """The same for one transaction, which may see numbers that are not committed."""
+        beside = Filings()
+        with self._lock:
+            beside._known, beside._upto, beside._erased = dict(self._known), self._upto, self._erased
+        return beside
+
     def known(self, connection: Connection, upto: int, erased: int) -> MutableMapping[int, Filing]:
         """INVARIANT: in a snapshot from before an erasure, what that unnamed still has its labels."""
         with self._lock:

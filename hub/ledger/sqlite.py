@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from time import sleep
 from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 BUSY_MILLISECONDS = 30_000
+_PAUSE_MILLISECONDS = 10
+
+_LOG = "PRAGMA journal_mode = WAL"
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}",
@@ -32,12 +36,27 @@ def opened(path: Path) -> Engine:
     return made
 
 
-def keep_log(database: Engine) -> None:
+def keep_log(database: Engine, pause: Callable[[float], None] = sleep) -> None:
     """Writes go to a log from now on, so that nobody waits for a reader. The file itself remembers this, which is why
-    it is not done to a file that may be somebody else's."""
-    connection = database.raw_connection()
-    connection.cursor().execute("PRAGMA journal_mode = WAL")
-    connection.close()
+    it is not done to a file that may be somebody else's.
+
+    Whoever else is opening the file is waited for here (`pause`, so many seconds), for SQLite itself does not.
+    """
+    with closing(database.raw_connection()) as connection:
+        waited = 0
+        while (error := _failure(connection.cursor(), _LOG)) is not None:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= BUSY_MILLISECONDS:
+                raise _translated(_LOG, error) from error
+            pause(_PAUSE_MILLISECONDS / 1_000)
+            waited += _PAUSE_MILLISECONDS
+
+
+def _failure(cursor: DBAPICursor, statement: str) -> sqlite3.Error | None:
+    try:
+        cursor.execute(statement)
+    except sqlite3.Error as error:
+        return error
+    return None
 
 
 def sweep(database: Engine, patience: float) -> bool:
