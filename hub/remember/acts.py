@@ -21,7 +21,7 @@ from hub.view.base import entities_of
 def retract(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     """We no longer claim it; a second time changes nothing."""
     record = _seen(desk, record_id)
-    return done(desk, [withdrawal(desk, record, reason)] if _for_some(desk, record, View.living) else [])
+    return done(desk, [withdrawal(desk, record, reason)] if _for_some(desk, record, _keeps) else [])
 
 
 def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
@@ -112,9 +112,13 @@ def _seen(desk: Desk, record_id: str) -> Record:
 
 def _claim(desk: Desk, record_id: str) -> Claim:
     record = _seen(desk, record_id)
-    if not isinstance(record, Claim) or not _for_some(desk, record, View.living):
+    if not isinstance(record, Claim) or not _for_some(desk, record, _keeps):
         raise no_such_record()
     return record
+
+
+def _keeps(view: View, record: Record) -> bool:
+    return view.living(record)
 
 
 def _remembers(view: View, record: Record) -> bool:
