@@ -593,6 +593,11 @@ STORIES = {
             Ask("recall", When(step=2, both=True)),
         ),
     ),
+    "what turns out to be of use was of none before": History(
+        "mia",
+        (),
+        (Say("mia", (COFFEE,)), Ask("recall"), Cite("mia"), Cite("mia", pick=1), *NOW),
+    ),
     "a colleague's word of what was of use tells nothing of what it alone may read": History(
         "atlas",
         IRIS,
