@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from hub.answers import Step
 from hub.facts import Claim, Turn
@@ -15,8 +15,7 @@ R = TypeVar("R", Claim, Turn)
 Matching = dict[Place, list[SlotKey]]
 
 
-@dataclass(frozen=True, slots=True)
-class Match(Generic[R]):
+class Match(NamedTuple, Generic[R]):
     """A record that matches in words, in meaning, or in both: how well, 0..1."""
 
     record: R
@@ -43,6 +42,11 @@ class Lead:
         if strength > self.graph:
             self.graph, self.path = strength, via
         self.why += why
+
+    @property
+    def because(self) -> tuple[str, ...]:
+        """Why there is this lead, in words, each said once."""
+        return tuple(dict.fromkeys(self.why)) if len(self.why) > 1 else tuple(self.why)
 
     @property
     def via(self) -> tuple[Step, ...]:

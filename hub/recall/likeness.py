@@ -70,11 +70,10 @@ class Likeness:
         return isinstance(record, Turn) and self.view.outdated(record)
 
     def match(self, row: int, claim: Claim) -> Match[Claim]:
-        return Match(claim, self.matches.scores.get(row, 0.0), self.closeness(row, self.near.of(row)))
+        return Match(claim, self.matches.scores.get(row, 0.0), self.closeness(claim, self.near.of(row)))
 
-    def closeness(self, row: int, cosine: float | None) -> float:
-        record = self.view.base.rows[row].record
-        if isinstance(record, Claim | Turn) and record.lang in self.scale.blind:
+    def closeness(self, record: Claim | Turn, cosine: float | None) -> float:
+        if cosine is None or record.lang in self.scale.blind:
             return 0.0
         return self.scale.closeness(cosine) * (STRANGE if self.strange else 1.0)
 
@@ -116,7 +115,7 @@ def _heard(alike: Likeness, hits: Iterable[int]) -> list[Match[Turn]]:
         for row, lexical, cosine in spoken:
             turn = alike.view.base.rows[row].record
             assert isinstance(turn, Turn), "nothing else is in a talk"
-            match = Match(turn, TURN * lexical, TURN_DENSE * alike.closeness(row, cosine))
+            match = Match(turn, TURN * lexical, TURN_DENSE * alike.closeness(turn, cosine))
             if match.strength:
                 found.append((match.strength, row, match))
     found.sort(key=lambda one: (alike.outdated(one[1]), -one[0], -one[1]))

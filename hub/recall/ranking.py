@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
@@ -20,8 +20,7 @@ TURN_CLASS = "event"
 """The memory class whose half-life turns have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A belief, or a side of a contested one, that is relevant enough."""
 
     key: SlotKey
@@ -45,8 +44,7 @@ class Fact:
         return remembered(view, self.belief, score=self.score, via=self.via, explain=why)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A turn that is relevant enough; `past` if none of what it said is believed any more; said so many `times`."""
 
     turn: Turn
@@ -111,20 +109,21 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 def facts(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterator[Fact]:
     """Those above the floor, or all if they are free of it."""
     floor = 0.0 if free else leads.floors.fact
+    weigher = _Weigher(view, leads.floors.fact)
     for key, lead in leads.slots.items():
         for belief in _held(view, key, past=past):
-            likeness = _likeness(view, key, lead, belief)
-            evidence = Evidence(*likeness, lead.entity, lead.graph, tuple(dict.fromkeys(lead.why)))
-            if evidence.relevance >= floor:
-                yield from _side_by_side([_fact(view, key, leads, side, evidence) for side in sides(belief)])
+            lexical, dense = _likeness(view, key, lead, belief)
+            evidence = Evidence(lexical, dense, lead.entity, lead.graph, lead.because)
+            if (relevance := evidence.relevance) < floor:
+                continue
+            weighed = [weigher.fact(key, lead, side, evidence, relevance) for side in sides(belief)]
+            yield from weighed if len(weighed) == 1 else _side_by_side(weighed)
 
 
 def _side_by_side(facts: list[Fact]) -> list[Fact]:
     """INVARIANT: no side of what is contested is put before another for its score."""
-    if len(facts) == 1:
-        return facts
     best = max(fact.score for fact in facts)
-    return [fact if fact.score == best else replace(fact, score=best) for fact in facts]
+    return [fact if fact.score == best else fact._replace(score=best) for fact in facts]
 
 
 def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
@@ -146,26 +145,39 @@ def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[flo
     return max((m.lexical for m in said), default=0.0), max((m.dense for m in said), default=0.0)
 
 
-def _fact(view: View, key: SlotKey, leads: Leads, belief: Belief, evidence: Evidence) -> Fact:
-    said = [claim.id for claim in belief.support] or [belief.claim.id]
-    used = usefulness(times_used(view, said)) if view.base.uses else 0.0
-    merits = Merits(freshness(view, belief), importance(belief), used, confidence(belief))
-    fused = merits.score(evidence.relevance, past=belief.status is Status.PAST)
-    return Fact(key, belief, evidence, merits, fused, leads.floors.fact, leads.slots[key].via)
+class _Weigher:
+    """Weighs the facts of one view, of which many may read alike: what a relation decides is looked up once."""
+
+    def __init__(self, view: View, floor: float) -> None:
+        self._view = view
+        self._floor = floor
+        self._half_lives: dict[str, int | None] = {}
+
+    def fact(self, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevance: float) -> Fact:
+        said = belief.support or (belief.claim,)
+        used = usefulness(times_used(self._view, [claim.id for claim in said])) if self._view.base.uses else 0.0
+        merits = Merits(self._freshness(belief, said), _importance(said), used, confidence(belief))
+        fused = merits.score(relevance, past=belief.status is Status.PAST)
+        return Fact(key, belief, evidence, merits, fused, self._floor, lead.via)
+
+    def _freshness(self, belief: Belief, said: Sequence[Claim]) -> float:
+        """What is left since it was last said; what is still to come is as fresh as can be."""
+        if belief.status is Status.UPCOMING:
+            return 1.0
+        last = said[0].said_at if len(said) == 1 else max(claim.said_at for claim in said)
+        return recency(self._view.valid_at - last, self._half_life(belief.claim.relation))
+
+    def _half_life(self, relation: str) -> int | None:
+        if relation not in self._half_lives:
+            memory_class = self._view.relation(relation).memory_class
+            self._half_lives[relation] = self._view.registry.half_life(memory_class)
+        return self._half_lives[relation]
 
 
-def freshness(view: View, belief: Belief) -> float:
-    """What is left since it was last said; what is still to come is as fresh as can be."""
-    if belief.status is Status.UPCOMING:
-        return 1.0
-    last = max([claim.said_at for claim in belief.support], default=belief.claim.said_at)
-    half_life = view.registry.half_life(view.relation(belief.claim.relation).memory_class)
-    return recency(view.valid_at - last, half_life)
-
-
-def importance(belief: Belief) -> float:
-    said = belief.support or (belief.claim,)
-    return max([1.0 if claim.pinned else claim.importance for claim in said])
+def _importance(said: Sequence[Claim]) -> float:
+    if len(said) == 1:
+        return 1.0 if said[0].pinned else said[0].importance
+    return max(1.0 if claim.pinned else claim.importance for claim in said)
 
 
 # --- turns -------------------------------------------------------------------------------------------------------

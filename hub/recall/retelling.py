@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hub.facts import Claim, Turn, folded, value_key
 from hub.recall.ranking import Word
@@ -45,7 +44,7 @@ class Retellings:
 
     def counted(self, words: Iterable[Word]) -> list[Word]:
         """With how many turns say what each does, itself included."""
-        return [replace(word, times=self.times[word.turn.id]) for word in words]
+        return [word._replace(times=self.times[word.turn.id]) for word in words]
 
     def _of_claims(self, turn: Turn, said: Said) -> Turn | None:
         others = self._by_claims.get(said, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hub.answers import Explained
 
@@ -34,8 +35,7 @@ def likeness(lexical: float, dense: float) -> float:
     return 1 - (1 - LEXICAL * lexical) * (1 - DENSE * dense)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What speaks for a candidate, each 0..1; `why` says it in words."""
 
     lexical: float = 0.0
@@ -52,7 +52,7 @@ class Evidence:
     @property
     def relevance(self) -> float:
         """Independent grounds: any may do, together they do better."""
-        return 1 - (1 - self.likeness) * (1 - ENTITY * self.entity) * (1 - GRAPH * self.graph)
+        return 1 - (1 - likeness(self.lexical, self.dense)) * (1 - ENTITY * self.entity) * (1 - GRAPH * self.graph)
 
     @property
     def grounded(self) -> bool:
@@ -111,8 +111,7 @@ def scale_of(embedder: str | None) -> Scale:
 # --- scores ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Merits:
+class Merits(NamedTuple):
     """What else counts for a candidate than relevance, each 0..1: how fresh, important, useful and sure it is."""
 
     recency: float
