@@ -64,7 +64,7 @@ def _relevant(
     view: View, request: Recall, cues: Cues, known: Vocabulary, meant: Meant, leads: Leads
 ) -> tuple[list[Memory], bool]:
     """What the query is about, best first; and whether the limit left some of it out."""
-    told, said = sifted(view, leads, request)
+    told, said = sifted(view, leads, request, request.limit + 1)
     candidates, more = chosen(view, told, said, request.limit)
     best, more_then = among(candidates, asked_for(view, cues, known, meant, request), request.limit)
     return [candidate.memory(view, request.explain) for candidate in best], more or more_then

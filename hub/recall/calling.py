@@ -75,9 +75,9 @@ class Caller:
 
     def call(self, leads: Leads, *, strange: bool = False) -> None:
         """Adds what is called for; `strange`: it names something exactly that the view does not know."""
-        matching = leads.matching()
-        share = STRANGE if strange else EXACT if self._cues.identifiers else 1.0
-        for name, call in self._calls(share).items():
+        calls = self._calls(STRANGE if strange else EXACT if self._cues.identifiers else 1.0)
+        matching = leads.matching() if calls else {}
+        for name, call in calls.items():
             self._hint((CUSTOMER, name), call, call.strength, call.via, leads, matching)
             for subject in self._subjects(name):
                 if subject in self._things:

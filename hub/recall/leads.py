@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -25,6 +26,13 @@ class Match(NamedTuple, Generic[R]):
     @property
     def strength(self) -> float:
         return likeness(self.lexical, self.dense)
+
+
+def most_alike(matches: Sequence[Match[Claim]]) -> tuple[float, float]:
+    """How well the best of these match in words, and in meaning."""
+    if len(matches) == 1:
+        return matches[0].lexical, matches[0].dense
+    return max((match.lexical for match in matches), default=0.0), max((match.dense for match in matches), default=0.0)
 
 
 @dataclass(slots=True)
@@ -72,7 +80,7 @@ class Leads:
     def matching(self) -> Matching:
         """The slots with claims that match, best first, by their place."""
         matching: Matching = {}
-        said = [(key, max(one.strength for one in lead.said)) for key, lead in self.slots.items() if lead.said]
+        said = [(key, max([one.strength for one in lead.said])) for key, lead in self.slots.items() if lead.said]
         for key, _ in sorted(said, key=lambda pair: -pair[1]):
             matching.setdefault(key[:2], []).append(key)
         return matching

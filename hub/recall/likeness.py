@@ -26,6 +26,10 @@ STRANGE = 0.4
 """What is left of meaning where the query has a number that nobody told of, for meaning knows no numbers."""
 
 
+Place = SlotKey | int | None
+"""What a row takes up among those that match best: its slot, itself, or nothing if it is outdated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """How well the rows of a view match in words, and how near they are in meaning; `strange`: the query names an
@@ -42,24 +46,24 @@ class Likeness:
         """Whether meaning has a say."""
         return self.near is not NOTHING_NEAR
 
-    def hits(self) -> dict[int, None]:
-        """The rows that match best either way."""
+    def hits(self) -> dict[int, Place]:
+        """The rows that match best either way, with their places."""
         in_words = self._filling(MOST_ROWS, lambda most: best(self.matches.scores, most))
         return in_words | self._filling(MOST_NEAR, lambda most: self.near.best(most, self.scale.least))
 
-    def _filling(self, places: int, ranked: Callable[[int], list[tuple[int, float]]]) -> dict[int, None]:
+    def _filling(self, places: int, ranked: Callable[[int], list[tuple[int, float]]]) -> dict[int, Place]:
         """The best rows, until so many places are filled: rows of one slot share one, and what is outdated takes none.
 
         INVARIANT: what is dead keeps nothing that lives out of sight, however often it was said.
         """
         most = places
         while True:
-            rows = dict.fromkeys(row for row, _ in ranked(most))
-            if len(rows) < most or len({place for row in rows if (place := self._place(row)) is not None}) >= places:
+            rows = {row: self._place(row) for row, _ in ranked(most)}
+            if len(rows) < most or len({place for place in rows.values() if place is not None}) >= places:
                 return rows
             most *= 2
 
-    def _place(self, row: int) -> SlotKey | int | None:
+    def _place(self, row: int) -> Place:
         record = self.view.base.rows[row].record
         if isinstance(record, Claim):
             return self.view.slot_of(record)
@@ -88,17 +92,18 @@ def likeness(view: View, cues: Cues, vocabulary: Vocabulary, meant: Meant) -> Li
 
 def by_likeness(alike: Likeness, leads: Leads) -> None:
     view = alike.view
-    turns: list[int] = []
-    for row in alike.hits():
+    standing: list[int] = []
+    outdated: list[int] = []
+    for row, place in alike.hits().items():
         record = view.base.rows[row].record
         if isinstance(record, Turn):
-            turns.append(row)
-        elif isinstance(record, Claim) and record.relation != SAME_AS:
-            leads.lead(view.slot_of(record)).said.append(alike.match(row, record))
+            (outdated if place is None else standing).append(row)
+        elif isinstance(record, Claim) and isinstance(place, tuple) and record.relation != SAME_AS:
+            leads.lead(place).said.append(alike.match(row, record))
     for key, lead in leads.slots.items():
         if key[2] is None:
             lead.said += [alike.match(row, claim) for row, claim in _holding(view, key)]
-    leads.turns += _heard(alike, sorted(turns, key=alike.outdated))
+    leads.turns += _heard(alike, standing + outdated)
 
 
 def _holding(view: View, key: SlotKey) -> Iterator[tuple[int, Claim]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from heapq import nlargest
+from itertools import chain
 from typing import NamedTuple
 
 from hub.answers import Memory, Step
 from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
-from hub.recall.leads import Lead, Leads
-from hub.recall.weighing import Evidence, Merits, explained, usefulness
+from hub.recall.leads import Lead, Leads, most_alike
+from hub.recall.weighing import Evidence, Merits, explained, likeness, relevance, usefulness
 from hub.requests import Recall
-from hub.salience import recency
+from hub.salience import SUREST, recency
 from hub.timeline import sides
 from hub.view import SlotKey, View
 from hub.view.finding import extent, times_used
@@ -81,21 +84,21 @@ def asks_for(request: Recall, kind: str) -> bool:
     return request.kinds is None or kind in request.kinds
 
 
-def sifted(view: View, leads: Leads, request: Recall) -> tuple[list[Fact], list[Word]]:
-    """The facts and the turns that are relevant enough, and score enough.
+def sifted(view: View, leads: Leads, request: Recall, most: int | None = None) -> tuple[list[Fact], list[Word]]:
+    """The facts and the turns that are relevant enough, and score enough; of the facts `most` at least, the best.
 
     What nothing but words and meaning speaks for has to stand out against what fits by chance; whoever asks for a score
     of 0 and more gets it all.
     """
     least, past, free = request.min_score or 0.0, request.include_past, request.min_score == 0
-    told = list(facts(view, leads, past=past, free=free)) if asks_for(request, "fact") else []
     said = list(words(view, leads, past=past, free=free)) if asks_for(request, "turn") else []
-    alike = max([fact.evidence.likeness for fact in told] + [word.evidence.likeness for word in said], default=0.0)
-    likely = free or alike >= leads.floors.by_chance(extent(view)[0])
-    return (
-        [fact for fact in told if fact.score >= least and (likely or fact.evidence.grounded)],
-        [word for word in said if word.score >= least and likely],
-    )
+    weigher = Weigher(view, leads, past=past, free=free)
+    weighing = weigher if asks_for(request, "fact") else None
+    alike = max((word.evidence.likeness for word in said), default=0.0)
+    standing_out = leads.floors.by_chance(extent(view)[0])
+    likely = free or alike >= standing_out or (weighing is not None and weighing.stands_out(standing_out))
+    told = [] if weighing is None else weighing.best(most, least, grounded=not likely)
+    return told, [word for word in said if word.score >= least and likely]
 
 
 def ranked(candidates: list[Candidate]) -> list[Candidate]:
@@ -108,16 +111,112 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 
 def facts(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterator[Fact]:
     """Those above the floor, or all if they are free of it."""
-    floor = 0.0 if free else leads.floors.fact
-    weigher = _Weigher(view, leads.floors.fact)
-    for key, lead in leads.slots.items():
-        for belief in _held(view, key, past=past):
-            lexical, dense = _likeness(view, key, lead, belief)
+    weigher = Weigher(view, leads, past=past, free=free)
+    return chain.from_iterable(weigher.facts(key, lead) for key, lead in leads.slots.items())
+
+
+class Bound(NamedTuple):
+    """The most that one lead can come to, whatever its slot turns out to hold."""
+
+    likeness: float
+    relevance: float
+    key: SlotKey
+    lead: Lead
+
+
+class Weigher:
+    """Weighs the facts that the leads of one recall lead to, each lead once, and those that can't be among the best not
+    at all. What a relation decides is looked up once.
+
+    INVARIANT: a bound is made as a score is, of the largest parts there may be: rounding keeps the order, so that no
+    fact scores more than its bound.
+    """
+
+    def __init__(self, view: View, leads: Leads, *, past: bool, free: bool) -> None:
+        self._view = view
+        self._leads = leads
+        self._past = past
+        self._least = 0.0 if free else leads.floors.fact
+        self._weighed: dict[SlotKey, list[Fact]] = {}
+        self._half_lives: dict[str, int | None] = {}
+
+    def stands_out(self, least: float) -> bool:
+        """Whether words and meaning alone say so much for any of the facts."""
+        for bound in sorted(self._bounds, key=lambda bound: -bound.likeness):
+            if bound.likeness < least:
+                break
+            if any(fact.evidence.likeness >= least for fact in self.facts(bound.key, bound.lead)):
+                return True
+        return False
+
+    def best(self, most: int | None, least: float, *, grounded: bool) -> list[Fact]:
+        """Those that score enough, of which there is more than likeness to be said if they must be `grounded`: all, or
+        so many of the best at least."""
+        ideal = Merits(1.0, 1.0, 1.0 if self._view.base.uses else 0.0, SUREST)
+        found: list[Fact] = []
+        scores: list[float] = []
+        for bound in sorted(self._bounds, key=lambda bound: -bound.relevance):
+            if most is not None and len(scores) >= most:
+                scores = nlargest(most, scores)
+                if ideal.score(bound.relevance, past=False) < scores[-1]:
+                    break
+            told = [fact for fact in self.facts(bound.key, bound.lead) if fact.score >= least]
+            told = [fact for fact in told if fact.evidence.grounded] if grounded else told
+            scores += [fact.score for fact in told]
+            found += told
+        return found
+
+    def facts(self, key: SlotKey, lead: Lead) -> list[Fact]:
+        """What a lead leads to, if it is above the floor."""
+        found = self._weighed.get(key)
+        if found is None:
+            found = self._weighed[key] = list(self._facts(key, lead))
+        return found
+
+    @cached_property
+    def _bounds(self) -> list[Bound]:
+        """Of the leads that may lead above the floor."""
+        bounds = (_bound(key, lead) for key, lead in self._leads.slots.items())
+        return [bound for bound in bounds if bound.relevance >= self._least]
+
+    def _facts(self, key: SlotKey, lead: Lead) -> Iterator[Fact]:
+        for belief in _held(self._view, key, past=self._past):
+            lexical, dense = _likeness(self._view, key, lead, belief)
             evidence = Evidence(lexical, dense, lead.entity, lead.graph, lead.because)
-            if (relevance := evidence.relevance) < floor:
-                continue
-            weighed = [weigher.fact(key, lead, side, evidence, relevance) for side in sides(belief)]
-            yield from weighed if len(weighed) == 1 else _side_by_side(weighed)
+            if (relevant := evidence.relevance) >= self._least:
+                weighed = [self._fact(key, lead, side, evidence, relevant) for side in sides(belief)]
+                yield from weighed if len(weighed) == 1 else _side_by_side(weighed)
+
+    def _fact(self, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevant: float) -> Fact:
+        said = belief.support or (belief.claim,)
+        used = usefulness(times_used(self._view, [claim.id for claim in said])) if self._view.base.uses else 0.0
+        merits = Merits(self._freshness(belief, said), _importance(said), used, confidence(belief))
+        fused = merits.score(relevant, past=belief.status is Status.PAST)
+        return Fact(key, belief, evidence, merits, fused, self._leads.floors.fact, lead.via)
+
+    def _freshness(self, belief: Belief, said: Sequence[Claim]) -> float:
+        """What is left since it was last said; what is still to come is as fresh as can be."""
+        if belief.status is Status.UPCOMING:
+            return 1.0
+        last = said[0].said_at if len(said) == 1 else max(claim.said_at for claim in said)
+        return recency(self._view.valid_at - last, self._half_life(belief.claim.relation))
+
+    def _half_life(self, relation: str) -> int | None:
+        if relation not in self._half_lives:
+            memory_class = self._view.relation(relation).memory_class
+            self._half_lives[relation] = self._view.registry.half_life(memory_class)
+        return self._half_lives[relation]
+
+
+def _importance(said: Sequence[Claim]) -> float:
+    if len(said) == 1:
+        return 1.0 if said[0].pinned else said[0].importance
+    return max(1.0 if claim.pinned else claim.importance for claim in said)
+
+
+def _bound(key: SlotKey, lead: Lead) -> Bound:
+    alike = likeness(*most_alike(lead.said))
+    return Bound(alike, relevance(alike, lead.entity, lead.graph), key, lead)
 
 
 def _side_by_side(facts: list[Fact]) -> list[Fact]:
@@ -140,44 +239,7 @@ def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[flo
         slot = view.slot(key)
         values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
         said = [match for match in said if slot.key(match.record) in values]
-    if len(said) == 1:
-        return said[0].lexical, said[0].dense
-    return max((m.lexical for m in said), default=0.0), max((m.dense for m in said), default=0.0)
-
-
-class _Weigher:
-    """Weighs the facts of one view, of which many may read alike: what a relation decides is looked up once."""
-
-    def __init__(self, view: View, floor: float) -> None:
-        self._view = view
-        self._floor = floor
-        self._half_lives: dict[str, int | None] = {}
-
-    def fact(self, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevance: float) -> Fact:
-        said = belief.support or (belief.claim,)
-        used = usefulness(times_used(self._view, [claim.id for claim in said])) if self._view.base.uses else 0.0
-        merits = Merits(self._freshness(belief, said), _importance(said), used, confidence(belief))
-        fused = merits.score(relevance, past=belief.status is Status.PAST)
-        return Fact(key, belief, evidence, merits, fused, self._floor, lead.via)
-
-    def _freshness(self, belief: Belief, said: Sequence[Claim]) -> float:
-        """What is left since it was last said; what is still to come is as fresh as can be."""
-        if belief.status is Status.UPCOMING:
-            return 1.0
-        last = said[0].said_at if len(said) == 1 else max(claim.said_at for claim in said)
-        return recency(self._view.valid_at - last, self._half_life(belief.claim.relation))
-
-    def _half_life(self, relation: str) -> int | None:
-        if relation not in self._half_lives:
-            memory_class = self._view.relation(relation).memory_class
-            self._half_lives[relation] = self._view.registry.half_life(memory_class)
-        return self._half_lives[relation]
-
-
-def _importance(said: Sequence[Claim]) -> float:
-    if len(said) == 1:
-        return 1.0 if said[0].pinned else said[0].importance
-    return max(1.0 if claim.pinned else claim.importance for claim in said)
+    return most_alike(said)
 
 
 # --- turns -------------------------------------------------------------------------------------------------------

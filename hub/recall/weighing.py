@@ -35,6 +35,11 @@ def likeness(lexical: float, dense: float) -> float:
     return 1 - (1 - LEXICAL * lexical) * (1 - DENSE * dense)
 
 
+def relevance(alike: float, entity: float, graph: float) -> float:
+    """Independent grounds: any may do, together they do better."""
+    return 1 - (1 - alike) * (1 - ENTITY * entity) * (1 - GRAPH * graph)
+
+
 class Evidence(NamedTuple):
     """What speaks for a candidate, each 0..1; `why` says it in words."""
 
@@ -51,8 +56,7 @@ class Evidence(NamedTuple):
 
     @property
     def relevance(self) -> float:
-        """Independent grounds: any may do, together they do better."""
-        return 1 - (1 - likeness(self.lexical, self.dense)) * (1 - ENTITY * self.entity) * (1 - GRAPH * self.graph)
+        return relevance(likeness(self.lexical, self.dense), self.entity, self.graph)
 
     @property
     def grounded(self) -> bool:
