@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from heapq import nlargest
-from itertools import chain
+from heapq import heappush, heappushpop
+from itertools import chain, starmap
 from typing import NamedTuple
 
 from hub.answers import Memory, Step
@@ -112,16 +111,17 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 def facts(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterator[Fact]:
     """Those above the floor, or all if they are free of it."""
     weigher = Weigher(view, leads, past=past, free=free)
-    return chain.from_iterable(weigher.facts(key, lead) for key, lead in leads.slots.items())
+    return chain.from_iterable(map(weigher.facts, weigher.bounds))
 
 
 class Bound(NamedTuple):
-    """The most that one lead can come to, whatever its slot turns out to hold."""
+    """The most that can speak for what one lead leads to, whatever its slot turns out to hold."""
 
-    likeness: float
-    relevance: float
     key: SlotKey
     lead: Lead
+    evidence: Evidence
+    likeness: float
+    relevance: float
 
 
 class Weigher:
@@ -134,65 +134,58 @@ class Weigher:
 
     def __init__(self, view: View, leads: Leads, *, past: bool, free: bool) -> None:
         self._view = view
-        self._leads = leads
         self._past = past
-        self._least = 0.0 if free else leads.floors.fact
+        self._floor = leads.floors.fact
+        self._least = 0.0 if free else self._floor
         self._weighed: dict[SlotKey, list[Fact]] = {}
         self._half_lives: dict[str, int | None] = {}
+        self.bounds = [bound for bound in starmap(_bound, leads.slots.items()) if bound.relevance >= self._least]
+        """Of the leads that may lead above the floor."""
 
     def stands_out(self, least: float) -> bool:
         """Whether words and meaning alone say so much for any of the facts."""
-        for bound in sorted(self._bounds, key=lambda bound: -bound.likeness):
-            if bound.likeness < least:
-                break
-            if any(fact.evidence.likeness >= least for fact in self.facts(bound.key, bound.lead)):
-                return True
-        return False
+        likely = [bound for bound in self.bounds if bound.likeness >= least]
+        likely.sort(key=lambda bound: -bound.likeness)
+        return any(fact.evidence.likeness >= least for bound in likely for fact in self.facts(bound))
 
     def best(self, most: int | None, least: float, *, grounded: bool) -> list[Fact]:
         """Those that score enough, of which there is more than likeness to be said if they must be `grounded`: all, or
         so many of the best at least."""
         ideal = Merits(1.0, 1.0, 1.0 if self._view.base.uses else 0.0, SUREST)
         found: list[Fact] = []
-        scores: list[float] = []
-        for bound in sorted(self._bounds, key=lambda bound: -bound.relevance):
-            if most is not None and len(scores) >= most:
-                scores = nlargest(most, scores)
-                if ideal.score(bound.relevance, past=False) < scores[-1]:
-                    break
-            told = [fact for fact in self.facts(bound.key, bound.lead) if fact.score >= least]
-            told = [fact for fact in told if fact.evidence.grounded] if grounded else told
-            scores += [fact.score for fact in told]
-            found += told
+        scores: list[float] = []  # the best, as a heap
+        for bound in sorted(self.bounds, key=lambda bound: -bound.relevance):
+            if len(scores) == most and ideal.score(bound.relevance, past=False) < scores[0]:
+                break
+            for fact in self.facts(bound):
+                if fact.score >= least and (fact.evidence.grounded or not grounded):
+                    found.append(fact)
+                    (heappushpop if len(scores) == most else heappush)(scores, fact.score)
         return found
 
-    def facts(self, key: SlotKey, lead: Lead) -> list[Fact]:
+    def facts(self, bound: Bound) -> list[Fact]:
         """What a lead leads to, if it is above the floor."""
-        found = self._weighed.get(key)
+        found = self._weighed.get(bound.key)
         if found is None:
-            found = self._weighed[key] = list(self._facts(key, lead))
+            found = self._weighed[bound.key] = self._facts(bound)
         return found
 
-    @cached_property
-    def _bounds(self) -> list[Bound]:
-        """Of the leads that may lead above the floor."""
-        bounds = (_bound(key, lead) for key, lead in self._leads.slots.items())
-        return [bound for bound in bounds if bound.relevance >= self._least]
+    def _facts(self, bound: Bound) -> list[Fact]:
+        found: list[Fact] = []
+        for belief in _held(self._view, bound.key, past=self._past):
+            evidence = _evidence(self._view, bound, belief)
+            relevant = bound.relevance if evidence is bound.evidence else evidence.relevance
+            if relevant >= self._least:
+                weighed = [self._fact(bound, side, evidence, relevant) for side in sides(belief)]
+                found += weighed if len(weighed) == 1 else _side_by_side(weighed)
+        return found
 
-    def _facts(self, key: SlotKey, lead: Lead) -> Iterator[Fact]:
-        for belief in _held(self._view, key, past=self._past):
-            lexical, dense = _likeness(self._view, key, lead, belief)
-            evidence = Evidence(lexical, dense, lead.entity, lead.graph, lead.because)
-            if (relevant := evidence.relevance) >= self._least:
-                weighed = [self._fact(key, lead, side, evidence, relevant) for side in sides(belief)]
-                yield from weighed if len(weighed) == 1 else _side_by_side(weighed)
-
-    def _fact(self, key: SlotKey, lead: Lead, belief: Belief, evidence: Evidence, relevant: float) -> Fact:
+    def _fact(self, bound: Bound, belief: Belief, evidence: Evidence, relevant: float) -> Fact:
         said = belief.support or (belief.claim,)
         used = usefulness(times_used(self._view, [claim.id for claim in said])) if self._view.base.uses else 0.0
         merits = Merits(self._freshness(belief, said), _importance(said), used, confidence(belief))
         fused = merits.score(relevant, past=belief.status is Status.PAST)
-        return Fact(key, belief, evidence, merits, fused, self._leads.floors.fact, lead.via)
+        return Fact(bound.key, belief, evidence, merits, fused, self._floor, bound.lead.via)
 
     def _freshness(self, belief: Belief, said: Sequence[Claim]) -> float:
         """What is left since it was last said; what is still to come is as fresh as can be."""
@@ -215,8 +208,10 @@ def _importance(said: Sequence[Claim]) -> float:
 
 
 def _bound(key: SlotKey, lead: Lead) -> Bound:
-    alike = likeness(*most_alike(lead.said))
-    return Bound(alike, relevance(alike, lead.entity, lead.graph), key, lead)
+    lexical, dense = most_alike(lead.said)
+    alike = likeness(lexical, dense)
+    evidence = Evidence(lexical, dense, lead.entity, lead.graph, lead.because)
+    return Bound(key, lead, evidence, alike, relevance(alike, lead.entity, lead.graph))
 
 
 def _side_by_side(facts: list[Fact]) -> list[Fact]:
@@ -232,14 +227,15 @@ def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
     return now + [belief for belief in view.history(key) if belief.status is Status.PAST]
 
 
-def _likeness(view: View, key: SlotKey, lead: Lead, belief: Belief) -> tuple[float, float]:
-    """How well words and meaning match. INVARIANT: a claim of another value than is held speaks for nothing."""
-    said = lead.said
-    if said and key[2] is None:
-        slot = view.slot(key)
-        values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
-        said = [match for match in said if slot.key(match.record) in values]
-    return most_alike(said)
+def _evidence(view: View, bound: Bound, belief: Belief) -> Evidence:
+    """What speaks for one belief. INVARIANT: a claim of another value than is held speaks for nothing."""
+    key, said = bound.key, bound.lead.said
+    if not said or key[2] is not None:
+        return bound.evidence
+    slot = view.slot(key)
+    values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
+    lexical, dense = most_alike([match for match in said if slot.key(match.record) in values])
+    return bound.evidence._replace(lexical=lexical, dense=dense)
 
 
 # --- turns -------------------------------------------------------------------------------------------------------
