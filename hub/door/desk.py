@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
@@ -32,7 +32,8 @@ from hub.policy import Act, Subject
 from hub.redaction import refuse_secrets
 from hub.registry import SAME_AS
 from hub.timeline import counts
-from hub.view import Row, View
+from hub.view import THE_CUSTOMER, Row, View
+from hub.view.base import entities_of
 
 _WIDTH = {Scope.PRIVATE: 0, Scope.SHARED: 1, Scope.GLOBAL: 2}
 
@@ -79,6 +80,7 @@ class Desk:
         self._labels: set[Label] = set()
         self._cuts: dict[Filing, _Cut] = {}
         self._moved: dict[str, Filing] = {}
+        self._opened: set[Label] = set()
         self._writing = writing
         self._rules = rules
         self._look = look
@@ -98,7 +100,7 @@ class Desk:
         if known is None:
             reads = self._cut(filing)
             known = self._cuts[filing] = _Cut(reads, self._look(reads))
-        return known.with_all(self.filed)
+        return known.with_all(self.filed, self._after)
 
     def label(self, relation: str, scope: Scope | None = None) -> Label:
         """The label of a new claim by this writer: the registry's, or the scope asked for."""
@@ -272,6 +274,8 @@ class Desk:
         return _WIDTH[label.scope] <= _WIDTH[usual] or self._may(Act.SHARE, label)
 
     def _check_own(self, label: Label) -> None:
+        if label in self._opened:  # a policy does not change within a transaction
+            return
         if label not in (self.turn_label, self.feedback_label) and not self.may_open(label):
             raise Denied(
                 "scope_widened",
@@ -282,6 +286,7 @@ class Desk:
             raise Denied(
                 "may_not_write", f"the policy does not let this agent write `{label.relation}`", "leave it out"
             )
+        self._opened.add(label)
 
     def _ended(self, claim: Claim, filing: Filing) -> Claim | None:
         """The claim that a negation under somebody else's label ends."""
@@ -373,10 +378,23 @@ class _Cut:
     view: View
     seen: int = 0
 
-    def with_all(self, filed: Sequence[Row]) -> View:
-        news = [row for row in filed[self.seen :] if self.reads.admits_all(row.filing)]
-        self.view, self.seen = self.view.plus(news) if news else self.view, len(filed)
+    whole: bool = True
+    admitted: dict[Filing, bool] = field(default_factory=dict)
+
+    def with_all(self, filed: Sequence[Row], after: View) -> View:
+        """`after`: the writer's view, with all of them."""
+        if self.seen < len(filed):
+            news = [row for row in filed[self.seen :] if self._admits(row.filing)]
+            self.whole = self.whole and len(news) == len(filed) - self.seen
+            self.seen = len(filed)
+            if news:
+                self.view = self.view.beside(after) if self.whole else self.view.plus(news)
         return self.view
+
+    def _admits(self, filing: Filing) -> bool:
+        if filing not in self.admitted:
+            self.admitted[filing] = self.reads.admits_all(filing)
+        return self.admitted[filing]
 
 
 def _words(record: Record) -> Iterator[str | None]:
@@ -384,7 +402,7 @@ def _words(record: Record) -> Iterator[str | None]:
     match record:
         case Claim():
             yield None if record.value is None else str(record.value)
-            yield from (entity.name for entity in (record.subject, record.obj) if entity is not None)
+            yield from (entity.name for entity in entities_of(record) if entity != THE_CUSTOMER)
             yield record.reason
         case Turn():
             yield from (record.text, record.session)

@@ -59,7 +59,10 @@ _KEY = "digest, agent, expires_at, revoked, parent, customer, purpose"
 KEY = text(f"SELECT {_KEY} FROM key WHERE digest = :digest ORDER BY id DESC LIMIT 1")
 KEYS_OF = text(f"SELECT {_KEY} FROM key WHERE agent = :agent ORDER BY id")
 
-ANSWER = text("SELECT request, body FROM answer WHERE agent = :agent AND customer = :customer AND key = :key")
+ANSWER = "SELECT request, body FROM answer WHERE agent = :agent AND customer = :customer AND key = :key"
+ADD_ANSWER = (
+    "INSERT INTO answer (agent, customer, key, request, body) VALUES (:agent, :customer, :key, :request, :body)"
+)
 # The audit, and where its chain ends.
 AUDIT = text(
     "SELECT id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, refused, hash "

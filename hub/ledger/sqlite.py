@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any, cast
@@ -121,6 +121,19 @@ def run(connection: Connection, statement: str, *values: Values) -> None:
         _driver(connection).executemany(statement, values)
     except sqlite3.Error as error:
         raise _translated(statement, error) from error
+
+
+@contextmanager
+def within(connection: Connection) -> Iterator[None]:
+    """A part of a transaction: an error that leaves it undoes that part alone."""
+    one(connection, "SAVEPOINT part")
+    try:
+        yield
+    except BaseException:
+        one(connection, "ROLLBACK TO part")
+        raise
+    finally:
+        one(connection, "RELEASE part")
 
 
 def _translated(statement: str, error: sqlite3.Error) -> DBAPIError:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
-from hub.ledger import Ledger
+from hub.ledger import Ledger, sqlite
 from hub.ledger.transactions import Reading
 from hub.ledger.visits import Visit, under_way
 
@@ -39,7 +39,7 @@ class Together(Ledger):
 
     @contextmanager
     def _opened(self) -> Iterator[Connection]:
-        with self._connection.begin_nested():
+        with sqlite.within(self._connection):
             yield self._connection
 
 

@@ -29,7 +29,6 @@ from hub.ledger.rows import (
     record_from,
 )
 from hub.ledger.tables import (
-    AnswerRow,
     BindingRow,
     ConsentRow,
     CustomerRow,
@@ -175,8 +174,8 @@ class Reading:
     def answer(self, agent: str, key: str) -> tuple[str, str] | None:
         """What this idempotency key was answered: (request digest, body)."""
         asked = {"agent": agent, "customer": self.state.customer, "key": key}
-        row = self._connection.execute(queries.ANSWER, asked).first()
-        return None if row is None else (row.request, row.body)
+        found = sqlite.rows(self._connection, queries.ANSWER, asked)
+        return next(((request, body) for request, body in found), None)
 
 
 @dataclass(slots=True)
@@ -245,7 +244,7 @@ class Writing(Reading):
 
     def keep_answer(self, agent: str, key: str, request: str, body: str) -> None:
         row = {"agent": agent, "customer": self._customer(), "key": key, "request": request, "body": body}
-        self._connection.execute(insert(AnswerRow), row)
+        sqlite.run(self._connection, queries.ADD_ANSWER, row)
 
     def erase(self, gaps: Mapping[str, Gap], reads: Callable[[KeptRecall, Filing], bool]) -> Erased:
         """Puts gaps where records of this customer were.

@@ -187,7 +187,8 @@ class Maker:
         return filing
 
     def _claim(self, fact: Fact, subject: Entity, obj: Entity | None, cut: View) -> Claim:
-        zone = zone_of(cut)
+        dated = fact.valid_from is not None or fact.valid_to is not None or fact.on is not None
+        zone = zone_of(cut) if dated else ""
         start, precision = (self.said_at, Precision.INSTANT)
         if fact.valid_from is not None:
             start, precision = moment(fact.valid_from, zone)

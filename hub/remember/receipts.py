@@ -15,12 +15,15 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
     at = after.valid_at if claim.interval.holds(after.valid_at) else claim.interval.start
     then, now = before.at(at), after.at(at)
     key = now.slot_of(claim)
-    belief, slot = now.believe(key), now.slot(key)
-    alone = len(slot.claims) == 1 and slot.claims[0].id == claim.id
+    against: tuple[str, ...] = ()
     if claim.relation == SAME_AS:
         outcome = _joined(claim, _are_one(then, claim), _are_one(now, claim))
+    elif then.untold(key):  # of most facts of many: nothing is to be folded
+        outcome = "provisional" if _is_provisional(now, claim) else "accepted"
     else:
-        outcome = _outcome(now, claim, None if alone else then.believe(key), belief, slot)
+        belief, slot = now.believe(key), now.slot(key)
+        outcome = _outcome(now, claim, then.believe(key), belief, slot)
+        against = _others(belief, claim, slot) if belief is not None and outcome == "contested" else ()
     return FactReceipt(
         id=claim.id,
         slot=f"{key[0]}/{claim.relation}",
@@ -28,8 +31,12 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
         label=min(filing, key=lambda label: (label.relation != claim.relation, label)),
         valid_from=as_datetime(claim.interval.start),
         valid_to=None if claim.interval.end is None else as_datetime(claim.interval.end),
-        contested_by=_others(belief, claim, slot) if belief is not None and outcome == "contested" else (),
+        contested_by=against,
     )
+
+
+def _is_provisional(view: View, claim: Claim) -> bool:
+    return view.registry.of(claim.relation, claim.author.domain).provisional
 
 
 def said_value(claim: Claim) -> str:
@@ -54,7 +61,7 @@ def _joined(alias: Claim, before: bool, after: bool) -> str:
 
 
 def _outcome(view: View, claim: Claim, before: Belief | None, after: Belief | None, slot: Slot) -> str:
-    if view.registry.of(claim.relation, claim.author.domain).provisional:
+    if _is_provisional(view, claim):
         return "provisional"
     if claim.negated:
         return "superseded" if before is not None and after is None else "accepted"

@@ -25,7 +25,7 @@ _LARGEST = 2**53
 
 def wholesome(text: str) -> str:
     """Text that every store and encoding can carry."""
-    if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
+    if "\x00" in text or (not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)):
         raise ValueError("NUL and lone surrogates are no text")
     return text
 
@@ -33,7 +33,7 @@ def wholesome(text: str) -> str:
 def _visible(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty")
-    if any(ord(char) < 32 or ord(char) == 127 for char in text):
+    if not text.isprintable() and any(ord(char) < 32 or ord(char) == 127 for char in text):
         raise ValueError("control characters are not allowed in a name")
     return text
 

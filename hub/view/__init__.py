@@ -102,6 +102,10 @@ class View(Entities):
         """The same view as it will be once these rows are recorded."""
         return self._like(self.valid_at, self.more.plus(rows))
 
+    def beside(self, other: View) -> View:
+        """The same view with all that is about to be recorded in another, and nothing else that is."""
+        return self._like(self.valid_at, other.more)
+
     def at(self, valid_at: Instant) -> View:
         """The same knowledge, asked about another point in valid time."""
         return self if valid_at == self.valid_at else self._like(valid_at, self.more)
@@ -180,6 +184,18 @@ class View(Entities):
     def slot(self, key: SlotKey) -> Slot:
         """The living claims of one slot, those of the opposite relation included as negations."""
         return self._held(key).slot
+
+    def untold(self, key: SlotKey) -> bool:
+        """Whether no claim has to do with the slot, nor anything else that may count in it; what is not seen, or was
+        taken back, may make it False."""
+        return not any(self._may_tell(place, said) for place, said in self._places(key))
+
+    def _may_tell(self, place: Place, said: ValueKey | None) -> bool:
+        if self.more and self.more.says(place, said):
+            return True
+        if said is not None:
+            return bool(self.base.claims_saying.get((*place, said)))
+        return bool(self.base.claims_of.get(place) or self.base.gaps_of.get(place))
 
     def believe(self, key: SlotKey) -> Belief | None:
         """The belief in one slot at this as-of, expired ones included (see `status`)."""

@@ -86,6 +86,13 @@ class News:
         """Whether any of the claims is of this subject and relation."""
         return self._any(self._index.claims_of.get(place, ()))
 
+    def says(self, place: Place, value: ValueKey | None) -> bool:
+        """Whether any of the claims is of this subject and relation, and of this value if it is given."""
+        index = self._index
+        return self._any(
+            index.claims_of.get(place, ()) if value is None else index.claims_saying.get((place, value), ())
+        )
+
     def aliases(self) -> Iterator[Row]:
         return self._rows(self._index.told_by.get(SAME_AS, ()))
 
