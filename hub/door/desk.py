@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
+from hub.door.cuts import Known
 from hub.door.reads import Reads
 from hub.door.rules import NewId, Rules
 from hub.erased import Erased
@@ -78,7 +79,7 @@ class Desk:
         self.view = look(clearance)
         self._after = self.view
         self._labels: set[Label] = set()
-        self._cuts: dict[Filing, _Cut] = {}
+        self._cuts: dict[Filing, Known] = {}
         self._moved: dict[str, Filing] = {}
         self._opened: set[Label] = set()
         self._writing = writing
@@ -99,7 +100,7 @@ class Desk:
         known = self._cuts.get(filing)
         if known is None:
             reads = self._cut(filing)
-            known = self._cuts[filing] = _Cut(reads, self._look(reads))
+            known = self._cuts[filing] = Known(reads, self._look(reads))
         return known.with_all(self.filed, self._after)
 
     def label(self, relation: str, scope: Scope | None = None) -> Label:
@@ -368,33 +369,6 @@ class Desk:
         if before != after:
             self._writing.move(record, before, after)
             self._moved[record.id] = after
-
-
-@dataclass(slots=True)
-class _Cut:
-    """What may shape something filed under one filing, with so many of the rows handed in."""
-
-    reads: Reads
-    view: View
-    seen: int = 0
-
-    whole: bool = True
-    admitted: dict[Filing, bool] = field(default_factory=dict)
-
-    def with_all(self, filed: Sequence[Row], after: View) -> View:
-        """`after`: the writer's view, with all of them."""
-        if self.seen < len(filed):
-            news = [row for row in filed[self.seen :] if self._admits(row.filing)]
-            self.whole = self.whole and len(news) == len(filed) - self.seen
-            self.seen = len(filed)
-            if news:
-                self.view = self.view.beside(after) if self.whole else self.view.plus(news)
-        return self.view
-
-    def _admits(self, filing: Filing) -> bool:
-        if filing not in self.admitted:
-            self.admitted[filing] = self.reads.admits_all(filing)
-        return self.admitted[filing]
 
 
 def _words(record: Record) -> Iterator[str | None]:
