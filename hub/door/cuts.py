@@ -17,7 +17,6 @@ class Known:
     reads: Reads
     view: View
     seen: int = 0
-
     whole: bool = True
     admitted: dict[Filing, bool] = field(default_factory=dict)
 

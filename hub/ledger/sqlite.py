@@ -127,12 +127,13 @@ def run(connection: Connection, statement: str, *values: Values) -> None:
 def within(connection: Connection) -> Iterator[None]:
     """A part of a transaction: an error that leaves it undoes that part alone."""
     one(connection, "SAVEPOINT part")
+    done = False
     try:
         yield
-    except BaseException:
-        one(connection, "ROLLBACK TO part")
-        raise
+        done = True
     finally:
+        if not done:
+            one(connection, "ROLLBACK TO part")
         one(connection, "RELEASE part")
 
 
