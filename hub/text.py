@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 _HAN = "々〆〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -84,7 +84,7 @@ _LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
 _PARTICLED = re.compile("([가-힣])[은는이가을를에의도로와과만]")
 
 
-def tokens(text: str) -> list[str]:
+def tokens(text: str, stems: Callable[[str], str] | None = None) -> list[str]:
     """The words of a text in order, folded, for lexical match; stop words included. Nothing but signs gives [].
 
     - English words lose plural, possessive, -ing and -ed. Other letters are left as they are.
@@ -94,12 +94,14 @@ def tokens(text: str) -> list[str]:
       `1000xm5`, `xm5`. A short prefix (`ORD-`) is no telling part: all orders have it.
     - `3,000` and `3.000.000` lose their separators; `3.000`, which is either, gives both readings.
     - An emoji is a word.
+
+    `stems` is `stem`, or something that remembers what it made of a word.
     """
-    folded = fold(text)
+    folded, stems = fold(text), stems or stem
     found: list[str] = []
     for word in (_FOUND_ASCII if folded.isascii() else _FOUND).findall(folded):
         if word.isascii() and word.isalnum():
-            found += [_stem(word)] if word.isalpha() else [word] if word.isdigit() else _segment(word)
+            found += [stems(word)] if word.isalpha() else [word] if word.isdigit() else _segment(word)
         else:
             found += _run(word) if _CJK_SIGN.match(word) else _mixed(word)
     return found
@@ -139,7 +141,7 @@ def _mixed(word: str) -> list[str]:
     word = _CLITIC.sub("", word).replace("n't", "nt")
     parts = _JOINT.split(word)
     if not any(map(str.isdigit, word)):
-        return [_stem(part) for part in parts]
+        return [stem(part) for part in parts]
     return _segment(word) if len(parts) == 1 else _identifier(word, parts)
 
 
@@ -150,7 +152,7 @@ def _identifier(whole: str, parts: list[str]) -> list[str]:
     measured = parts[0].isdigit() and not joined.isdigit()  # `3-day`, but neither `ord-3` nor `2026-03-01`
     for place, part in enumerate(parts):
         if part.isalpha():
-            found += [_stem(part)] if place or len(part) > _SHORT_PREFIX else []
+            found += [stem(part)] if place or len(part) > _SHORT_PREFIX else []
         elif len(part) > 2 or (measured and not place):
             found += _segment(part)
     return found
@@ -160,10 +162,10 @@ def _segment(segment: str) -> list[str]:
     """Letters and digits without a joint between them."""
     if match := _NUMBER_FIRST.fullmatch(segment):
         number, letters, rest = match.groups()
-        return [segment, letters + rest] if rest else [segment, number, _stem(letters)]
+        return [segment, letters + rest] if rest else [segment, number, stem(letters)]
     if match := _NUMBER_LAST.fullmatch(segment):
         letters, number = match.groups()
-        telling = [_stem(letters)] if len(letters) > _SHORT_PREFIX else []
+        telling = [stem(letters)] if len(letters) > _SHORT_PREFIX else []
         return [segment, *telling, *([number] if len(number) > _SHORT_PREFIX else [])]
     return [segment]
 
@@ -187,7 +189,8 @@ _LONGEST_WORD = 24
 _ENDINGS = frozenset("degls")
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """An English word without its ending; any other as it is."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if word[-1:] not in _ENDINGS or not 3 < len(word) <= _LONGEST_WORD:

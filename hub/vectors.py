@@ -87,8 +87,9 @@ class Matrix:
         """Sets rows; all vectors have the length of the first that ever came. One caller at a time."""
         news = np.frombuffer(b"".join(packed), dtype=np.int8).reshape(len(packed), -1)
         table, squares = self._grown(max(rows) + 1, news.shape[1])
+        wide = news.astype(np.float32)
         table[rows] = news
-        squares[rows] = _dots(news, news.astype(np.float32))
+        squares[rows] = _dots(wide, wide)
 
     def _grown(self, count: int, dimensions: int) -> tuple[Table, NDArray[np.int64]]:
         table, squares = self._held

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from hub.facts import (
@@ -27,12 +28,15 @@ from hub.facts import (
     value_key,
 )
 from hub.registry import SAME_AS, Registry
-from hub.text import tokens
+from hub.text import stem, tokens
 from hub.view.days import marks_of
 from hub.view.kept import Keeping, Place
 from hub.view.meanings import Meanings
 
 ANY_KIND = "thing"
+
+Stems = Callable[[str], str]
+"""`hub.text.stem`, or something that remembers what it made of a word."""
 
 ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 """Bytes that a row takes up, a claim or an act beyond that, an indexed word, and a word's list of rows, as measured."""
@@ -140,17 +144,18 @@ class Base:
         stays = list(stays)
         if self.after and any(stay.leaves or stay.at > stay.record.recorded_at for stay in stays):
             return False
+        stems = cache(stem)  # for these rows alone: the more there are, the more often a word comes again
         for row, left in _rows(stays):
             if left is not None:
                 self.left[len(self.rows)] = left
                 insort(self.left_ats, left[0])
                 insort(self.left_seqs, left[1])
-            self.append(row)
+            self.append(row, stems)
         return True
 
-    def append(self, row: Row) -> None:
+    def append(self, row: Row, stems: Stems = stem) -> None:
         number = len(self.rows)
-        self._index(number, row.record)
+        self._index(number, row.record, stems)
         self.by_id[row.record.id].append(number)
         self.ats.append(row.at)
         self.seqs.append(row.seq)
@@ -176,31 +181,31 @@ class Base:
             return bisect_right(self.left_seqs, snapshot)
         return bisect_right(self.left_ats, known_at)
 
-    def _index(self, number: int, record: Record) -> None:
+    def _index(self, number: int, record: Record, stems: Stems) -> None:
         match record:
             case Claim():
-                self._index_claim(number, record)
+                self._index_claim(number, record, stems)
             case Turn():
                 self.turns.append(number)
                 if record.session is not None:
                     self.talks[record.session].append(number)
                 self._index_day(number, record.said_at, Precision.DAY)
-                self._index_text(number, record.text)
+                self._index_text(number, record.text, stems)
                 self.meanings.expect(number, record, record.text)
             case Passage():
                 self.passages.append(number)
                 self.documents[record.document].append(number)
-                self._index_text(number, record.whole)
+                self._index_text(number, record.whole, stems)
                 self.meanings.expect(number, record, record.whole)
             case Feedback():
                 self._index_feedback(number, record)
-                self._index_text(number, "")
+                self._index_text(number, "", stems)
             case Gap():
                 self._index_gap(number, record)
-                self._index_text(number, "")
+                self._index_text(number, "", stems)
             case _:
                 self._index_act(number, record)
-                self._index_text(number, "")
+                self._index_text(number, "", stems)
 
     def _index_act(self, number: int, act: Act) -> None:
         self.acts.append(number)
@@ -235,12 +240,13 @@ class Base:
             for token in tokens(relation.replace("_", " ")):
                 self.unregistered[token][relation] = None
 
-    def _index_claim(self, number: int, claim: Claim) -> None:
+    def _index_claim(self, number: int, claim: Claim, stems: Stems) -> None:
         place = (claim.subject.id, claim.relation)
-        if not self.claims_of.get(place):
+        of_place = self.claims_of[place]
+        if not of_place:
             self.relations_of[claim.subject.id].append(claim.relation)
             self._index_relation(claim.relation)
-        self.claims_of[place].append(number)
+        of_place.append(number)
         self.told_by[claim.relation].append(number)
         self.told_of[claim.subject.id].append(number)
         said = claim.value if claim.obj is None else claim.obj
@@ -261,7 +267,7 @@ class Base:
         elif claim.start_given:
             self._index_day(number, claim.interval.start, claim.precision)
         text = "" if claim.negated else self.registry.render(claim)
-        self._index_text(number, text)
+        self._index_text(number, text, stems)
         self.meanings.expect(number, claim, text)
 
     def _index_name(self, number: int, entity: Entity) -> None:
@@ -277,8 +283,8 @@ class Base:
         for mark in marks_of(at, precision):
             self.postings[mark].append(number)
 
-    def _index_text(self, number: int, text: str) -> None:
-        words = tokens(text)
+    def _index_text(self, number: int, text: str, stems: Stems) -> None:
+        words = tokens(text, stems)
         self.lengths.append(len(words))
         self.words.append(self.words[-1] + len(words))
         self.texts.append(self.texts[-1] + bool(words))

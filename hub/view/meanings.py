@@ -50,11 +50,16 @@ class Meanings:
     def take(self, found: Mapping[Place, bytes]) -> None:
         """Vectors that rows were waiting for; others, and those of another length, are left."""
         with self._taking:
-            wanted = [place for place in found if place in self._lacking]
-            length = self.matrix.dimensions or (len(found[wanted[0]]) if wanted else 0)
-            fitting = [place for place in wanted if len(found[place]) == length]
-            rows = {number: found[place] for place in fitting for number in self._lacking[place]}
+            length, rows, vectors = self.matrix.dimensions, list[int](), list[bytes]()
+            fitting: list[Place] = []
+            for place, vector in found.items():
+                waiting = self._lacking.get(place, ())
+                length = length or (len(vector) if waiting else 0)
+                if waiting and len(vector) == length:
+                    rows += waiting
+                    vectors += [vector] * len(waiting)
+                    fitting.append(place)
             if rows:
-                self.matrix.put(list(rows), list(rows.values()))
-            for place in fitting:
+                self.matrix.put(rows, vectors)
+            for place in fitting:  # last of all: what is set is not waited for
                 del self._lacking[place]
