@@ -72,7 +72,10 @@ def heard(
     times: int = 1,
     explain: Explained | None = None,
 ) -> Memory:
-    """One turn, word for word, said so many `times`; `past` if none of what it said is believed any more."""
+    """One turn, word for word, said so many `times`; `past` if none of what it said is believed any more.
+
+    `superseded_by`: what is believed in place of some of it.
+    """
     return Memory(
         id=turn.id,
         kind="turn",
@@ -83,10 +86,19 @@ def heard(
         author=_author(turn.author),
         scope=_scope(view, turn.id),
         confidence=1.0,
+        superseded_by=_in_place_of(view, turn),
         corroboration=times,
         score=score,
         explain=explain,
     )
+
+
+def _in_place_of(view: View, turn: Turn) -> str | None:
+    for claim in view.claims_of(turn):
+        belief = None if view.believed(claim) else view.believe(view.slot_of(claim))
+        if belief is not None:
+            return belief.claim.id
+    return None
 
 
 def _by_name(view: View, claim: Claim) -> Claim:

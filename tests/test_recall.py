@@ -274,6 +274,22 @@ def test_old_words_do_not_answer_for_a_new_value():
     assert (past.text, past.kind, past.status) == (turn.text, "turn", Status.PAST)
 
 
+def test_words_of_which_a_part_is_true_still_are_told_with_what_took_the_place_of_the_rest():
+    book = Notebook()
+    turn = book.said("mia", "I live in Hanoi near the lake, and I drive a Civic")
+    book.told("mia", "lives_in", "Hanoi", source=turn)
+    book.told("mia", "likes", "the Civic", source=turn)
+    book.wait(HOUR)
+    before = asked(book.view(), "near the lake")
+    moved = book.told("mia", "lives_in", "Saigon", mode=Mode.CHANGE)
+    book.wait(HOUR)
+    answer = asked(book.view(), "near the lake")
+    [heard] = (memory for memory in answer.memories if memory.kind == "turn")
+    assert (heard.status, heard.superseded_by) == (Status.CURRENT, moved.id)
+    assert f"{turn.text} (not all of it is so any more)" in answer.prompt.dynamic
+    assert [memory.superseded_by for memory in before.memories if memory.kind == "turn"] == [None]
+
+
 def test_what_is_dead_keeps_nothing_that_lives_out_of_sight_however_often_it_was_said():
     """Of rows that match better, those of one slot share a place, and outdated turns take none."""
     book = Notebook()

@@ -52,7 +52,7 @@ def _block(head: str, mark: str, lines: Sequence[str]) -> str:
 def written(memory: Memory) -> str:
     """A memory on one line."""
     if memory.kind == "turn":
-        return f"- said on {memory.valid_from:%Y-%m-%d}: {_harmless(memory.text)}"
+        return f"- said on {memory.valid_from:%Y-%m-%d}: {_harmless(memory.text)}{_aside(_words_since(memory))}"
     if memory.kind == "knowledge":
         return f"- from the company's {_harmless(memory.subject or '')}: {_harmless(memory.text)}"
     day = memory.on or memory.valid_from
@@ -74,6 +74,13 @@ def _facts_about(memory: Memory) -> list[str]:
     if memory.status is Status.PAST:
         dates.append("no longer so")
     return dates + _dispute(memory.contested_by)
+
+
+def _words_since(memory: Memory) -> list[str]:
+    """What has become of the words of a turn."""
+    if memory.status is Status.PAST:
+        return ["no longer so"]
+    return [] if memory.superseded_by is None else ["not all of it is so any more"]
 
 
 def _dispute(others: Sequence[str]) -> list[str]:

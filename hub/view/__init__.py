@@ -145,8 +145,13 @@ class View(Entities):
 
     def outdated(self, turn: Turn) -> bool:
         """Old words must not answer for a new value: a turn with claims of which none is believed any more."""
-        claims = [row.record for row in self.rows(self.base.claims_from.get(turn.id, ()))]
-        return bool(claims) and not any(isinstance(c, Claim) and self.believed(c) for c in claims)
+        claims = self.claims_of(turn)
+        return bool(claims) and not any(map(self.believed, claims))
+
+    def claims_of(self, turn: Turn) -> list[Claim]:
+        """What was claimed from a turn, oldest first."""
+        rows = self.rows(self.base.claims_from.get(turn.id, ()))
+        return [row.record for row in rows if isinstance(row.record, Claim)]
 
     def believed(self, claim: Claim) -> bool:
         """Whether the claim's slot holds what the claim says, now or in a future the view knows of."""
