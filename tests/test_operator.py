@@ -105,8 +105,8 @@ def test_other_rules_given_to_an_existing_hub_become_its_next_version(tmp_path, 
     Hub.open(file, clock=clock).close()
     strict = POLICY + "p, shared-reader, *, shared, diet, read, *, deny\n"
     rules = folder(tmp_path, **{"policy.csv": strict})
-    for _ in range(2):  # given twice, they are new once
-        with Hub.open(file, policies=rules, clock=clock) as hub:
+    for given in (rules, str(rules)):  # given twice, they are new once
+        with Hub.open(file, policies=given, clock=clock) as hub:
             assert [v.policy for v in hub.operator().policy_versions()] == [POLICY, strict]
     with Hub.open(file, clock=clock) as hub:
         assert hub.operator().policies().policy == strict

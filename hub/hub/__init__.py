@@ -89,8 +89,8 @@ class Hub:
         cls,
         path: str | Path | None = None,
         *,
-        policies: Path | None = None,
-        relations: Path | None = None,
+        policies: str | Path | None = None,
+        relations: str | Path | None = None,
         clock: Clock | None = None,
         embedder: Embedder | str | None = None,
         extractor: Extractor | Asker | Literal["configured", "rules"] | None = "configured",
@@ -123,7 +123,7 @@ class Hub:
             opened = cls(
                 ledger, words, embedder=embedder, extractor=reader, place=place, room=view_cache, scratch=scratch
             )
-            opened._start(policies, relations)
+            opened._start(*(None if given is None else Path(given) for given in (policies, relations)))
             opened._meaning.notice()
             undone.pop_all()
         return opened
