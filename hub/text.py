@@ -44,6 +44,13 @@ def fold(text: str) -> str:
     return "".join(map(_normal, _PIECE.findall(_UNSEEN.sub("", text)))).translate(_FOLDED)
 
 
+def composed(text: str) -> str:
+    """In small letters, each with its marks as one sign where there is one (NFC). Linear in the text's length."""
+    if text.isascii():
+        return text.lower()
+    return "".join(unicodedata.normalize("NFC", piece) for piece in _PIECE.findall(text)).lower()
+
+
 def _normal(piece: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", piece).casefold())
 

@@ -32,17 +32,17 @@ def test_the_same_words_are_told_once_and_counted_whatever_case_and_signs(hub: H
     assert told(mia, "blue suitcase") == [("The blue suitcase is packed", 3)]
 
 
-def test_what_claims_the_same_and_says_nothing_new_is_a_retelling(hub: Hub) -> None:
+def test_sentences_are_the_same_whatever_ends_them_and_stands_around_them(hub: Hub) -> None:
     mia = hub.agent("mia", "kim")
-    mia.remember("Remember that dinner must be vegetarian, vegetarian dinner", facts=VEGETARIAN)
-    mia.remember("A vegetarian dinner", facts=VEGETARIAN)
-    mia.remember("A vegetarian dinner on the terrace", facts=VEGETARIAN)
-    assert told(mia, "vegetarian dinner", limit=1) == [("A vegetarian dinner", 1)]
-    found = dict(told(mia, "remember the vegetarian dinner"))
-    assert found == {
-        "Remember that dinner must be vegetarian, vegetarian dinner": 2,
-        "A vegetarian dinner on the terrace": 1,
-    }
+    for text in (
+        "Packed: the suitcase. Don't wait, go!",
+        "packed the  suitcase, don’t wait… go",
+        "«Packed the suitcase; Don't wait. Go.»",
+    ):
+        mia.remember(text)
+    for text in ("가방을 쌌어요！「네」", "가방을 쌌어요。네。", "Cafe\u0301 suitcase", "CAFÉ suitcase."):
+        mia.remember(text)
+    assert sorted(count for _, count in told(mia, "suitcase packed café 가방을")) == [2, 2, 3]
 
 
 ALIKE = [
@@ -51,6 +51,20 @@ ALIKE = [
     ("I like the spicy dinner", "I don't like the spicy dinner"),
     ("The dinner is at 7", "The dinner is at 8"),
     ("저는 커피를 좋아해요", "저는 커피를 싫어해요"),
+    ("It was -5 in the morning there", "It was 5 in the morning there"),
+    ("It was .5 in the morning there", "It was 5 in the morning there"),
+    ("$500 for the dinner then", "€500 for the dinner then"),
+    ("Tom writes C++ at dinner", "Tom writes C# at dinner"),
+    ("The dinner was 🍜", "The dinner was 🍣"),
+    ("कि यह बात dinner है", "के यह बात dinner है"),
+    ("dinner ฉันดีใจ", "dinner ฉันดูใจ"),
+    ("Version 1.12 broke the dinner", "Version 1 12 broke the dinner"),
+    ("Dinner １，２", "Dinner １２"),
+    ("Is he coming for dinner?", "Is he coming for dinner!"),
+    ("No, nuts are for dinner", "No nuts are for dinner"),
+    ("We're here for dinner", "Were here for dinner"),
+    ("The dinner table is 5' long", 'The dinner table is 5" long'),
+    ("Bà ấy nấu dinner", "Ba ấy nấu dinner"),
 ]
 
 
@@ -60,6 +74,26 @@ def test_what_sounds_alike_and_says_something_else_stays_apart(hub: Hub, one: st
     for text in (one, other):
         mia.remember(text)
     assert sorted(told(mia, one)) == sorted([(one, 1), (other, 1)])
+
+
+AT_ODDS = [
+    ("Dinner must be vegetarian for Tom", "Dinner must not be vegetarian for Tom"),
+    ("Nuts at the vegetarian dinner", "No nuts at the vegetarian dinner"),
+    ("Anna told Tom dinner is vegetarian", "Tom told Anna dinner is vegetarian"),
+    ("He is vegetarian; she is not", "She is vegetarian; he is not"),
+    ("A vegetarian dinner for 2", "A vegetarian dinner for 12"),
+    ("A vegetarian dinner", "Hardly a vegetarian dinner"),
+    ("A vegetarian dinner", "A vegetarian dinner on the terrace"),
+]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("pair", AT_ODDS, ids=range(len(AT_ODDS)))
+def test_what_claims_the_same_in_other_words_stays_apart(hub: Hub, pair: tuple[str, str], first: int) -> None:
+    mia = hub.agent("mia", "kim")
+    for text in (pair[first], pair[1 - first]):
+        mia.remember(text, facts=VEGETARIAN)
+    assert sorted(told(mia, pair[first])) == sorted((text, 1) for text in pair)
 
 
 OTHERWISE = [

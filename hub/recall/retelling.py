@@ -5,39 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from hub.facts import Claim, Turn, folded, value_key
+from hub.facts import Claim, Turn, value_key
 from hub.recall.ranking import Word
-from hub.text import is_stop, tokens
+from hub.text import composed
 from hub.view import View
 
 Said = frozenset[object]
 """What the claims of a turn come to: of which slot, which value, denied or not, and for when."""
 
-_SIGNS = re.compile(r"[\W_]+")
+_STRAIGHT = str.maketrans("‘’ʼ", "'''")
+_QUOTES = re.compile(r"(?<!\d)[\"“”„«»「」『』](?!\w)|(?<!\w)[\"“”„«»「」『』]")
+_BREAKS = re.compile(r"(?<![.!…,;])[.!…,;]+(?= |$)|(?<!\d)[。．｡！，、､；]|[。．｡！，、､；](?!\d)")
+_COLONS = re.compile(r":(?= |$)|(?<!\d)：|：(?!\d)")
 
 
 class Retellings:
     """The turns of one view that are told, each with those that say the same.
 
-    A turn says the same as another if it claims the same, and has no word besides that the other lacks; or, where
-    nothing is claimed, if it has the same words, whatever the case and the signs between them. INVARIANT: cosines have
-    no say, to which `I like it` and `I don't` are near; what is claimed otherwise is no retelling.
+    A turn says the same as another if it claims the same in the same words, one after the other, whatever the case,
+    the spaces and the marks that end or cut sentences. INVARIANT: in doubt they are two. Cosines have no say, to which
+    `I like it` and `I don't` are near; nor have claims alone, as `no nuts` and `nuts` may be heard to claim the same.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._by_words: dict[tuple[str, Said], Turn] = {}
-        self._by_claims: dict[Said, list[tuple[Turn, frozenset[str]]]] = {}
+        self._told: dict[tuple[str, Said], Turn] = {}
         self.times: dict[str, int] = {}
 
     def retold(self, turn: Turn) -> Turn | None:
         """The turn among those told that says what this one does; if there is none, this one is told from now on."""
-        words, said = _words(turn), _said(self._view, turn)
-        told = self._by_words.get((words, said)) or (self._of_claims(turn, said) if said else None)
+        said = _words(turn), _said(self._view, turn)
+        told = self._told.get(said)
         if told is None:
-            self._by_words[words, said] = turn
-            if said:
-                self._by_claims.setdefault(said, []).append((turn, _content(turn)))
+            self._told[said] = turn
         kept = told or turn
         self.times[kept.id] = self.times.get(kept.id, 0) + 1
         return told
@@ -46,18 +46,12 @@ class Retellings:
         """With how many turns say what each does, itself included."""
         return [word._replace(times=self.times[word.turn.id]) for word in words]
 
-    def _of_claims(self, turn: Turn, said: Said) -> Turn | None:
-        others = self._by_claims.get(said, ())
-        content = _content(turn) if others else frozenset()
-        return next((other for other, words in others if content <= words), None)
-
 
 def _words(turn: Turn) -> str:
-    return _SIGNS.sub(" ", folded(turn.text)).strip() or turn.text
-
-
-def _content(turn: Turn) -> frozenset[str]:
-    return frozenset(token for token in tokens(turn.text) if not is_stop(token))
+    """Marks within words and beside digits are part of them: `1.12`, `-5`, `5"`."""
+    spaced = " ".join(composed(turn.text).translate(_STRAIGHT).split())
+    cut = _COLONS.sub(" ", _BREAKS.sub(" , ", _QUOTES.sub("", spaced)))
+    return " ".join(cut.split()).strip(" ,") or turn.text
 
 
 def _said(view: View, turn: Turn) -> Said:
