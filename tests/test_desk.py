@@ -10,6 +10,8 @@ from hub.answers import Refused
 from hub.door import Act
 from hub.errors import Denied, HubError, Incorrect, Missing
 from hub.facts import Claim, Gap, Hide, Label, Relabel, Scope, Turn, Withdraw
+from hub.remember import remember
+from hub.requests import Remember, checked
 from tests.scene import CUSTOMER, RELATIONS, Scene, everything, label, value, values
 
 SHARED_INCOME = RELATIONS.replace(
@@ -614,3 +616,12 @@ def test_only_an_operator_who_may_move_it_has_a_fact_called_otherwise(scene):
     scene.rule("p, agent:admin, repair, private, *, relabel, *, deny")
     with scene.desk("admin", act=Act.DECIDE) as desk:
         assert code_of(desk.rename, desk.view.claim(fact), "likes", likes) == "not_yours"
+
+
+def test_of_what_is_handed_in_together_readers_of_a_fact_know_no_more_than_they_may_read(scene):
+    told = [{"relation": name, "value": name} for name in ("likes", "has_condition", "likes", "likes")]
+    with scene.door.admit("sage", CUSTOMER) as desk:
+        remember(desk, checked(Remember, {"customer": CUSTOMER, "facts": told}), extractor=None)
+        known = desk.cut(frozenset({desk.label("likes")})).more
+        assert [row.record.relation for row in known] == ["likes"] * 3
+        assert [row.record.relation for row in desk.after.more] == [fact["relation"] for fact in told]
