@@ -200,6 +200,86 @@ def test_a_relation_nobody_registered_is_private_whatever_the_model_calls_it():
         assert (receipt.label.owner, receipt.label.scope) == ("shopping", Scope.PRIVATE)
 
 
+DIABETES = "I have diabetes, and so on and so forth blah"
+EARNS = "I earn 5000 USD a month and such blah"
+
+
+def read_by(agent, text, *facts):
+    """What the agent reads of it when the model says this of nova's text."""
+    hub, _ = opened(list(facts))
+    with hub:
+        hub.agent("nova", KIM).remember(text)
+        reader = hub.agent(agent, KIM)
+        return encode(reader.profile()).decode() + encode(reader.recall("diabetes, income, likes?")).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "told"),
+    [
+        (DIABETES, "diabetes", fact("I have diabetes,", "likes", "diabetes,")),
+        (DIABETES, "diabetes", fact("I have diabetes,", "likes", "have diabetes")),
+        (DIABETES, "diabetes", fact("I have diabetes", "likes", "have", about={"kind": "person", "name": "diabetes"})),
+        (DIABETES, "diabetes", fact("I have diabetes", "owns", thing={"kind": "diabetes"})),
+        (DIABETES, "diabetes", fact("I have diabetes", "has_pet", thing={"kind": "animal", "name": "diabetes"})),
+        (EARNS, "5000", fact("I earn 5000 USD", "likes", "5000")),
+        (EARNS, "5000", fact("I earn 5000 USD", "budget", "earn 5000")),
+    ],
+)
+def test_what_the_rules_claim_for_few_is_not_filed_for_all_in_more_or_fewer_words(text, word, told):
+    assert word not in read_by("atlas", text, told)
+
+
+@pytest.mark.parametrize(
+    "wide", [fact("sadly gluten makes me ill", "likes", "sadly gluten"), fact("ill", "owns", thing={"kind": "gluten"})]
+)
+def test_what_the_model_itself_claims_for_few_is_not_filed_for_all_in_more_or_fewer_words(wide):
+    narrow = fact("gluten makes me ill", "has_condition", "gluten makes me ill")
+    assert "gluten" not in read_by("atlas", "Well, sadly gluten makes me ill", narrow, wide)
+    assert "gluten" in read_by("sage", "Well, sadly gluten makes me ill", narrow, wide)
+
+
+def test_a_sum_of_money_is_money_without_its_currency_too():
+    assert claimed("Each month 7300 USD comes in", fact("7300 USD comes in", "likes", "7300")) == []
+    assert claimed("Each month 7300 trees come in", fact("7300 trees", "likes", "7300 trees")) == [
+        ("likes", "7300 trees")
+    ]
+
+
+def test_the_same_said_of_somebody_else_is_another_fact():
+    text = "I'm allergic to nuts, and my wife reacts to nuts the same way"
+    wife = {"kind": "person", "name": "wife"}
+    told = [fact("my wife reacts to nuts", "allergic_to", "nuts", about=wife)]
+    hub, _ = opened(told)
+    with hub:
+        sage = hub.agent("sage", KIM)
+        found = [sage.fact(receipt.id) for receipt in sage.remember(text).facts]
+        assert [(one.subject, one.value) for one in found] == [("customer", "nuts"), ("wife", "nuts")]
+
+
+def test_signs_at_the_edge_of_a_value_are_no_part_of_it():
+    assert claimed(GOLD, fact("gold member of", "loyalty_level", "gold")) == [("loyalty_level", "gold")]
+    assert claimed("Gold, that's me", fact("Gold, that's me", "loyalty_level", "Gold,")) == [("loyalty_level", "Gold")]
+    assert claimed("Gold, that's me", fact("Gold, that's me", "loyalty_level", ",")) == []
+    told = fact("“Rex” is what wakes me", "has_pet", thing={"kind": "dog", "name": "“Rex”"})
+    assert claimed("“Rex” is what wakes me", told) == [("has_pet", "Rex")]
+
+
+def test_what_is_told_many_times_is_told_once():
+    assert len(claimed(GOLD, *[fact("gold member", "loyalty_level", "gold")] * 40)) == 1
+
+
+def test_what_somebody_has_mended_since_is_not_filed_as_it_was_by_a_second_reading():
+    clock = SimulatedClock(START)
+    again = [fact(f"allergic to {told}", "allergic_to", told) for told in ("peanuts", "peanuts,", "peanuts, and")]
+    hub, _ = opened(DOWN, again, clock=clock)
+    with hub:
+        nova, sage = hub.agent("nova", KIM), hub.agent("sage", KIM)
+        sage.correct(nova.remember(PEANUTS).facts[0].id, value="cashews")
+        clock.advance(FIRST_PAUSE)
+        hub.reread()
+        assert [m.text for e in sage.profile().entities for m in e.beliefs] == ["allergic to: cashews"]
+
+
 # --- what leaves -------------------------------------------------------------------------------------------------
 
 

@@ -11,9 +11,10 @@ from hub.extract import Extractor, Heard, Reading
 from hub.extract.claims import bounds
 from hub.extract.frames import Timing
 from hub.extract.sentences import composed
+from hub.extract.standing import bare, once, standing
 from hub.extract.stated import Answer, Named, Stated, instructions
 from hub.extract.when import Toward, times
-from hub.facts import Cardinality, Instant, Mode, Scope, folded
+from hub.facts import Cardinality, Instant, Mode
 from hub.model import Model
 from hub.redaction import PERSONAL, screened
 from hub.registry import SAME_AS, Registry, checked_relation
@@ -26,9 +27,6 @@ AS_VALUES = frozenset({"home_airport", "lives_in", "order"})
 """Of a thing, but held as its name: so do the rules claim them, and the same is to be the same."""
 
 _TIMINGS = {"start": Timing.FROM, "end": Timing.FROM, "day": Timing.ON, "length": Timing.LASTS, None: Timing.NONE}
-_MONEY = re.compile(
-    r"\d.*(?:[$€£¥₩₫%원円]|usd|eur|gbp|vnd|krw|jpy|dollar|euro|pound|won\b|yen\b|dong\b|đồng|triệu|tỷ)|[$€£¥₩₫].*\d"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +63,15 @@ class Answered:
     def read(self, text: str, *, lang: str, said_at: Instant, zone: str) -> Reading:
         ruled = self.rules.read(text, lang=lang, said_at=said_at, zone=zone)
         words = Words(composed(text), lang, said_at, zone)
-        told = [heard for one in self.answer.stated[:MOST] if (heard := self._heard(one, words)) is not None]
-        mine = {_content(heard.fact) for heard in ruled.heard}
-        narrow = {_content(heard.fact) for heard in told if not self._opens(heard.fact)}
-        fit = (heard for heard in told if self._stands(heard.fact, mine, narrow))
+        told = once(heard for one in self.answer.stated[:MOST] if (heard := self._heard(one, words)) is not None)
+        fit = standing(ruled.heard, told, words.text, self.registry)
         return Reading(tuple(sorted((*ruled.heard, *fit), key=lambda heard: heard.span)))
-
-    def _stands(self, fact: Fact, mine: set[str], narrow: set[str]) -> bool:
-        """INVARIANT: words that the rules have claimed, or the model itself for fewer to know, are not filed once more
-        where others read them; nor is money anywhere but where money belongs."""
-        held = _content(fact)
-        if held in mine:
-            return False
-        if not self._opens(fact):
-            return True
-        rule = self.registry.of(fact.relation, "")
-        return held not in narrow and (rule.memory_class == "money" or _MONEY.search(held) is None)
-
-    def _opens(self, fact: Fact) -> bool:
-        return self.registry.of(fact.relation, "").scope is not Scope.PRIVATE
 
     # --- whether it holds ----------------------------------------------------------------------------------------
 
     def _heard(self, one: Stated, words: Words) -> Heard | None:
         """None for what is not said in these words, has no name for a relation, or makes no fact."""
-        span = words.found(one.quote)
+        one, span = _bare(one), words.found(one.quote)
         if span is None or not self._may_be_claimed(one, words.text[slice(*span)]):
             return None
         try:
@@ -183,9 +165,12 @@ def within(part: str, text: str) -> tuple[int, int] | None:
     return None if found is None else found.span()
 
 
-def _content(fact: Fact) -> str:
-    """What a fact says of its subject, as it is compared."""
-    named = fact.object
-    if named is None:
-        return "" if fact.value is None else folded(str(fact.value))
-    return folded(named if isinstance(named, str) else named.name or named.kind or "")
+def _bare(one: Stated) -> Stated:
+    """Without the signs at the edges of what is held and of names, which a model copies along with the words."""
+    named = {
+        field: thing.model_copy(update={"name": bare(thing.name)})
+        for field in ("thing", "about")
+        if (thing := getattr(one, field)) is not None and thing.name is not None
+    }
+    value = None if one.value is None else bare(one.value)
+    return one.model_copy(update={"value": value, **named})

@@ -5,14 +5,15 @@ from __future__ import annotations
 from hub.door import Desk
 from hub.errors import Fault, no_such_record
 from hub.extract import Extractor
-from hub.facts import CUSTOMER, Claim, Turn, folded
-from hub.registry import plainly
+from hub.extract.standing import content, said_of, same_words
+from hub.facts import CUSTOMER, Claim, Turn
+from hub.registry import Registry, plainly
 from hub.remember import Filed, Maker, take
 from hub.remember.hearing import Hearing
 from hub.requests import Fact
 
-Said = tuple[str, str, bool]
-"""Relation, value or name, and whether it is denied."""
+Said = tuple[str, frozenset[str], bool, bool]
+"""Relation, the words of value or name, whether it is denied, and whether it is said of the customer."""
 
 
 def reread(desk: Desk, turn: Turn, extractor: Extractor) -> int:
@@ -28,7 +29,7 @@ def reread(desk: Desk, turn: Turn, extractor: Extractor) -> int:
         raise Fault("not_read", "the turn can't be read", "see to the extractor")
     maker, filed, known = Maker(desk, turn.said_at, turn.lang, (turn.id,)), Filed(), _known(desk, turn)
     for index, fact in enumerate(facts):
-        if _said(fact) not in known:
+        if not _is_known(_said(fact, desk.registry), known):
             take(maker, fact, index, filed, forgiving=True)
     for filing in filed.filings:
         desk.carry(turn.id, filing)
@@ -37,15 +38,27 @@ def reread(desk: Desk, turn: Turn, extractor: Extractor) -> int:
 
 def _known(desk: Desk, turn: Turn) -> set[Said]:
     rows = desk.view.rows(desk.view.base.claims_from.get(turn.id, ()))
-    return {_claimed(row.record) for row in rows if isinstance(row.record, Claim)}
+    return {_claimed(row.record, desk.registry) for row in rows if isinstance(row.record, Claim)}
 
 
-def _claimed(claim: Claim) -> Said:
+def _is_known(said: Said, known: set[Said]) -> bool:
+    """In the same words, or with fewer or more of them: what has been mended since is not filed as it was before."""
+    relation, words, *rest = said
+    return any(one[0] == relation and [*one[2:]] == rest and same_words(words, one[1]) for one in known)
+
+
+def _claimed(claim: Claim, registry: Registry) -> Said:
     held = plainly(claim.value) if claim.obj is None else claim.obj.name
-    return claim.relation, folded(held), claim.negated
+    of_customer = claim.subject.id == CUSTOMER or registry.of(claim.relation, "").subject_kind is not None
+    return claim.relation, content(held), claim.negated, of_customer
 
 
-def _said(fact: Fact) -> Said:
-    named = fact.object if isinstance(fact.object, str) or fact.object is None else fact.object.name
-    held = plainly(fact.value) if fact.object is None else named or CUSTOMER
-    return fact.relation, folded(held), fact.negated
+def _said(fact: Fact, registry: Registry) -> Said:
+    of_customer = not said_of(fact) or registry.of(fact.relation, "").subject_kind is not None
+    return fact.relation, content(_held(fact)), fact.negated, of_customer
+
+
+def _held(fact: Fact) -> str:
+    if fact.object is None:
+        return plainly(fact.value)
+    return (fact.object if isinstance(fact.object, str) else fact.object.name) or CUSTOMER
