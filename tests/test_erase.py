@@ -303,7 +303,7 @@ def test_an_answer_that_named_the_same_value_of_a_claim_that_stays_stays(aviary)
     request = {"facts": [{"relation": "lives_in", "value": "Hue"}], "idempotency_key": "k"}
     told = atlas.remember(**request)
     assert erased(aviary, "lives_in").erased.answers == 0
-    assert atlas.remember(**request) == told
+    assert [fact.id for fact in atlas.remember(**request).facts] == [fact.id for fact in told.facts]
 
 
 def test_a_turn_can_be_erased_by_itself(aviary):

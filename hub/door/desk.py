@@ -176,10 +176,10 @@ class Desk:
 
     def answered(self, key: str) -> tuple[str, str] | None:
         """(digest of the request, answer) that this writer's idempotency key stands for."""
-        return self._writing.answer(self.author.agent, key)
+        return self._writing.answer(self._writer, key)
 
     def keep_answer(self, key: str, request: str, body: str) -> None:
-        self._writing.keep_answer(self.author.agent, key, request, body)
+        self._writing.keep_answer(self._writer, key, request, body)
 
     def may_erase(self, record_id: str) -> bool:
         """Whether the policy lets this writer take a record's bytes away: an agent only its own domain's."""

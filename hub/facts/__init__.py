@@ -355,6 +355,13 @@ class Viewer:
     def narrowed(self) -> bool:
         return self.customer is not None or self.purposes is not None or self.behalf is not None
 
+    def keyed(self, key: str) -> str:
+        """What an idempotency key of this agent is kept as: on whose behalf it is sent is a part of it.
+
+        INVARIANT: as whom an agent asks decides what it is told, so another answer is kept for each.
+        """
+        return key if self.behalf is None else f"{key}\n{self.behalf.keyed(self.behalf.agent)}"
+
     def serves(self, customer: str, binding: Binding) -> bool:
         """Company knowledge is there for every agent, whomever it is bound to."""
         bound = binding.customers is None or customer in binding.customers

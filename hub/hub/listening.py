@@ -176,4 +176,4 @@ class Listening:
         if key is None:
             return False
         with self._ledger.reading(customer) as reading:
-            return reading.answer(viewer.agent, key) is not None
+            return reading.answer(viewer, key) is not None

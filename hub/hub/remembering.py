@@ -13,6 +13,7 @@ from hub.facts import Viewer
 from hub.hub.listening import Ear
 from hub.ledger import under_way
 from hub.remember import remember
+from hub.remember.receipts import still_told
 from hub.requests import Once, Remember, checked
 
 
@@ -36,7 +37,10 @@ def _remembered(desk: Desk, request: Remember, ear: Ear) -> Remembered:
 
 
 def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remembered]) -> Remembered:
-    """The first answer to an idempotency key, however often it is asked; another request under it is refused."""
+    """The first answer to an idempotency key, however often it is asked; another request under it is refused.
+
+    INVARIANT: of what stood against it, no more than may be known today.
+    """
     digest = hashlib.sha256(request.model_dump_json(exclude_unset=True).encode()).hexdigest()
     before = desk.answered(key)
     if before is None:
@@ -46,6 +50,6 @@ def _once(desk: Desk, key: str, request: Remember, record: Callable[[], Remember
     if before[0] != digest:
         message = "this idempotency key was used for another request"
         raise Conflict("idempotency_key_reused", message, "use a new key for a new request", where="Idempotency-Key")
-    answer = decode(before[1], Remembered)
+    answer = still_told(desk.view, decode(before[1], Remembered))
     under_way().repeated(receipt.id for receipt in (answer.turn, *answer.facts) if receipt is not None)
     return answer

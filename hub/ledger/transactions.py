@@ -171,9 +171,9 @@ class Reading:
     def trail_head(self) -> tuple[int, str]:
         return trail.head(self._connection)
 
-    def answer(self, agent: str, key: str) -> tuple[str, str] | None:
+    def answer(self, viewer: Viewer, key: str) -> tuple[str, str] | None:
         """What this idempotency key was answered: (request digest, body)."""
-        asked = {"agent": agent, "customer": self.state.customer, "key": key}
+        asked = {"agent": viewer.agent, "customer": self.state.customer, "key": viewer.keyed(key)}
         found = sqlite.rows(self._connection, queries.ANSWER, asked)
         return next(((request, body) for request, body in found), None)
 
@@ -242,9 +242,9 @@ class Writing(Reading):
         self._connection.execute(insert(KeyRow), key.columns() | {"recorded_at": self.now})
         self._touched[f"agent:{key.agent}"] = frozenset()
 
-    def keep_answer(self, agent: str, key: str, request: str, body: str) -> None:
-        row = {"agent": agent, "customer": self._customer(), "key": key, "request": request, "body": body}
-        sqlite.run(self._connection, queries.ADD_ANSWER, row)
+    def keep_answer(self, viewer: Viewer, key: str, request: str, body: str) -> None:
+        whose = {"agent": viewer.agent, "customer": self._customer(), "key": viewer.keyed(key)}
+        sqlite.run(self._connection, queries.ADD_ANSWER, whose | {"request": request, "body": body})
 
     def erase(self, gaps: Mapping[str, Gap], reads: Callable[[KeptRecall, Filing], bool]) -> Erased:
         """Puts gaps where records of this customer were.

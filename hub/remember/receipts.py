@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hub.answers import FactReceipt
+from dataclasses import replace
+
+from hub.answers import FactReceipt, Remembered
 from hub.facts import Belief, Claim, Filing, Mode
 from hub.moments import as_datetime
 from hub.registry import SAME_AS, plainly
@@ -33,6 +35,25 @@ def receipt(before: View, after: View, claim: Claim, filing: Filing) -> FactRece
         valid_to=None if claim.interval.end is None else as_datetime(claim.interval.end),
         contested_by=against,
     )
+
+
+def still_told(view: View, answer: Remembered) -> Remembered:
+    """An answer of before, for whoever has this view now: without rivals that are not there for it any more."""
+    return replace(answer, facts=tuple(_still_told(view, fact) for fact in answer.facts))
+
+
+def _still_told(view: View, fact: FactReceipt) -> FactReceipt:
+    if fact.outcome != "contested":
+        return fact
+    claim = view.claim(fact.id)
+    sides = () if claim is None else view.slot(view.slot_of(claim)).claims
+    there = {_side(side) for side in sides}
+    left = tuple(value for value in fact.contested_by if value in there)
+    return replace(fact, outcome="contested" if left else "accepted", contested_by=left)
+
+
+def _side(claim: Claim) -> str:
+    return "none" if claim.negated else said_value(claim)
 
 
 def _is_provisional(view: View, claim: Claim) -> bool:
