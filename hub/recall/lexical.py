@@ -87,7 +87,7 @@ class Matches:
 
 def best(scores: Mapping[int, float], most: int) -> list[tuple[int, float]]:
     """The rows that match best, of equals the newest."""
-    return heapq.nlargest(most, scores.items(), key=lambda pair: (pair[1], pair[0]))
+    return [(row, score) for score, row in heapq.nlargest(most, zip(scores.values(), scores.keys(), strict=True))]
 
 
 def _terms(view: View, cues: Cues, known: Vocabulary, rows: int) -> Iterator[Term]:

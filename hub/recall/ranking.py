@@ -16,7 +16,7 @@ from hub.requests import Recall
 from hub.salience import SUREST, recency
 from hub.timeline import sides
 from hub.view import SlotKey, View
-from hub.view.finding import extent, times_used
+from hub.view.finding import extent, most_important, times_used
 
 TURN_CLASS = "event"
 """The memory class whose half-life turns have."""
@@ -151,7 +151,7 @@ class Weigher:
     def best(self, most: int | None, least: float, *, grounded: bool) -> list[Fact]:
         """Those that score enough, of which there is more than likeness to be said if they must be `grounded`: all, or
         so many of the best at least."""
-        ideal = Merits(1.0, 1.0, 1.0 if self._view.base.uses else 0.0, SUREST)
+        ideal = Merits(1.0, most_important(self._view), 1.0 if self._view.base.uses else 0.0, SUREST)
         found: list[Fact] = []
         scores: list[float] = []  # the best, as a heap
         for bound in sorted(self.bounds, key=lambda bound: -bound.relevance):

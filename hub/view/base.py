@@ -127,6 +127,7 @@ class Base:
         self.lengths: list[int] = []
         self.words: list[int] = [0]  # how many there are in the rows before
         self.texts: list[int] = [0]  # how many of those have any
+        self.importances: list[float] = [0.0]  # the most that a claim among the rows before matters
         self.names: dict[str, Naming] = defaultdict(Naming)  # by a token of the name
         self.kinds: dict[str, Naming] = defaultdict(Naming)  # by the kind, in the registry's word for it
         self.unregistered: dict[str, dict[str, None]] = defaultdict(dict)  # relations that no file has, by a word
@@ -157,6 +158,7 @@ class Base:
         number = len(self.rows)
         self._index(number, row.record, stems)
         self.by_id[row.record.id].append(number)
+        self.importances.append(max(self.importances[-1], _importance(row.record)))
         self.ats.append(row.at)
         self.seqs.append(row.seq)
         self.rows.append(row)
@@ -306,6 +308,13 @@ def _rows(stays: Iterable[Stay]) -> list[tuple[Row, tuple[Instant, int] | None]]
         elif (number := open_rows.pop(stay.record.id, None)) is not None:
             rows[number] = (rows[number][0], (stay.at, stay.seq))
     return [(row, left) for row, left in rows if row.record.id in open_rows]
+
+
+def _importance(record: Record) -> float:
+    """Of a gap nobody knows."""
+    if isinstance(record, Claim):
+        return 1.0 if record.pinned else record.importance
+    return float(isinstance(record, Gap))
 
 
 def entities_of(record: Record) -> tuple[Entity, ...]:

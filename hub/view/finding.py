@@ -24,6 +24,12 @@ def extent(view: View) -> tuple[int, int]:
     return rows, words
 
 
+def most_important(view: View) -> float:
+    """The most that any claim of the view can matter, 0..1. INVARIANT: where the base has other rows too, that is 1."""
+    alone = view.sees is None and not view.base.left and not view.more
+    return view.base.importances[view.prefix] if alone else 1.0
+
+
 def times_used(view: View, records: Iterable[str]) -> int:
     """How often answers that cited one of these records have been of use; of what is about to be written too."""
     wanted = set(records)
