@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -16,7 +17,7 @@ from hub.cli.playing import play
 from hub.cli.relations import relations
 from hub.cli.reviewing import review
 from hub.cli.running import demo, serve
-from hub.cli.showing import console
+from hub.cli.showing import refused
 from hub.cli.tending import doctor, reindex
 from hub.cli.whys import diff, why, why_not
 from hub.errors import HubError
@@ -55,8 +56,11 @@ for command in (
 
 def main() -> None:
     """Exit codes: 0 ok, 1 a check failed or the hub refused, 2 usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # not where a test has put something else in its place
+            stream.reconfigure(errors="backslashreplace")  # a terminal that can't show a letter is told which it is
     try:
         cli()
     except HubError as error:
-        console(stderr=True).print(f"[bold red]{error.code}[/] {error.message}\n[dim]{error.fix}[/]", highlight=False)
+        refused(error)
         sys.exit(1)

@@ -53,7 +53,7 @@ def _agent(hub: Hub, agent_id: str, customer: str) -> Agent:
 @seen_by
 @click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
 @click.option("--past", is_flag=True, help="Also what is no longer so.")
-@click.option("--explain", is_flag=True, help="With --json: what each score is made of.")
+@click.option("--explain", is_flag=True, help="What each score is made of.")
 @click.option("--no-graph", is_flag=True, help="Without what only facts between things lead to.")
 @click.argument("query")
 def recall(

@@ -35,7 +35,7 @@ def listed(customer: str | None, db: Path, as_json: bool) -> None:
         return
     lines = [line for contest in contests for line in _lines(contest)]
     columns = ("customer", "about", "says", "who", "trust", "fact")
-    showing.console().print(showing.rows("To be reviewed", columns, lines))
+    showing.console().print(showing.rows("To be reviewed", columns, lines, whole=("fact",)))
 
 
 def _pages(hub: Hub, customer: str | None) -> Iterator[Contest]:
