@@ -37,6 +37,7 @@ def test_an_operator_publishes_and_agents_recall(here):
         "kept": 0,
         "removed": 0,
         "recorded_at": "",
+        "redacted": [],
     }
     assert recalled(here) == ["knowledge: Returns\nShoes may be returned within 30 days."]
     listed = here.get("admin", "/v1/admin/knowledge?limit=5").json()

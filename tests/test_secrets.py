@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from hub.clock import SimulatedClock
@@ -9,7 +11,10 @@ from hub.errors import Denied, Incorrect
 from hub.extract import Reading
 from hub.hub import Hub
 from hub.redaction import Redacted
-from hub.requests import NewConsent
+from hub.registry import Registry
+from hub.registry.amendments import read_amendment
+from hub.remember.schema import admitted
+from hub.requests import Fact, NewConsent
 from tests.scene import RELATIONS, START
 
 KIM = "kim"
@@ -121,6 +126,46 @@ def test_the_audit_says_that_something_was_refused_and_nothing_of_it(hub):
     hub.agent("nova", KIM).remember(SAID)
     line = hub.operator().audit(verb="remember").lines[-1]
     assert (line.outcome, line.refused) == ("ok", ("secret",))
+
+
+def test_an_operator_opens_no_road_for_what_goes_under_the_name_of_a_secret(hub, tmp_path):
+    operator = hub.operator()
+    for act in (
+        lambda: operator.promote("password", scope="shared"),
+        lambda: operator.merge_relation("wifi_password", into="likes"),
+        lambda: operator.merge_relation("passwords", into="likes"),
+    ):
+        with pytest.raises(Denied) as refused:
+            act()
+        assert refused.value.code == "secret_name"
+    answer = hub.agent("nova", KIM).remember(
+        facts=[{"relation": "password", "value": PASSWORD}, {"relation": "allergic_to", "value": "peanuts"}]
+    )
+    assert [refused.code for refused in answer.refused] == ["secret_name"]
+    assert secretless(hub, tmp_path)
+
+
+@pytest.mark.parametrize("amendment", [{"scope": "shared", "arbitration": "latest", "owner": None}, {"into": "likes"}])
+def test_a_name_of_a_secret_that_was_made_known_before_admits_nothing(amendment):
+    known = Registry().with_amendments((read_amendment({"relation": "password", **amendment}),))
+    desk = SimpleNamespace(registry=known)
+    with pytest.raises(Denied) as refused:
+        admitted(desk, Fact(relation="password", value=PASSWORD))
+    assert refused.value.code == "secret_name"
+
+
+def test_a_document_is_published_without_its_secrets_and_its_publisher_is_told(hub, tmp_path):
+    operator = hub.operator()
+    text = f"# Allergic guests\n\nThe wifi password is {PASSWORD}. Pay with {CARD}.\n\n# Password: {PASSWORD}\n\nAsk."
+    receipt = operator.add_knowledge("guests.md", text)
+    assert receipt.redacted == (Redacted(kind="card_number", count=1), Redacted(kind="password", count=2))
+    assert (receipt.added, operator.add_knowledge("guests.md", text).kept) == (2, 2)
+    told = hub.agent("nova", KIM).recall("wifi password for guests", kinds=["knowledge"]).memories
+    assert any("The wifi password is [password]. Pay with [card number]." in memory.text for memory in told)
+    assert operator.add_knowledge("plain.md", "Tea is at four.").redacted == ()
+    with pytest.raises(Denied):
+        operator.add_knowledge(f"password: {PASSWORD}", "Tea.")
+    assert secretless(hub, tmp_path)
 
 
 # --- personal data ---------------------------------------------------------------------------------------------------

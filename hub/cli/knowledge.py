@@ -14,7 +14,7 @@ from hub.cli import showing
 from hub.cli.erasing import confirmed, show_erasure
 from hub.cli.memory import database, existing
 from hub.codec import plain
-from hub.errors import Fault, Incorrect
+from hub.errors import Denied, Fault, Incorrect
 from hub.hub import Hub
 from hub.knowledge import Document, DocumentReceipt
 from hub.knowledge.files import found, named, read
@@ -36,13 +36,13 @@ def add(paths: tuple[Path, ...], topic: str | None, db: Path, as_json: bool) -> 
     Exit code 1 if one of them could not be taken; the others are.
     """
     receipts: list[DocumentReceipt] = []
-    refused: dict[str, Incorrect] = {}
+    refused: dict[str, Denied | Incorrect] = {}
     with Hub.open(db) as hub:
         operator = hub.operator()
         for file in track(found(paths), "publishing", console=showing.console(stderr=True)):
             try:
                 receipts.append(operator.add_knowledge(named(file), read(file), topic=topic))
-            except Incorrect as reason:
+            except (Denied, Incorrect) as reason:
                 refused[named(file)] = reason
         _indexed(hub)
     if as_json:
@@ -51,6 +51,9 @@ def add(paths: tuple[Path, ...], topic: str | None, db: Path, as_json: bool) -> 
     else:
         lines = [(r.document, r.topic, f"{r.added}", f"{r.kept}", f"{r.removed}") for r in receipts]
         showing.console().print(showing.rows("Published", ("document", "topic", "new", "as before", "gone"), lines))
+        for receipt in receipts:
+            for blank in receipt.redacted:
+                click.echo(f"blank in {receipt.document}: {blank.kind.replace('_', ' ')} ({blank.count})", err=True)
     for name, why in refused.items():
         click.echo(f"refused: {name}: {why}", err=True)
     sys.exit(1 if refused else 0)

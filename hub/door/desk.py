@@ -380,5 +380,7 @@ def _words(record: Record) -> Iterator[str | None]:
             yield record.reason
         case Turn():
             yield from (record.text, record.session)
+        case Passage():
+            yield from (record.document, record.heading, record.text)
         case Withdraw() | Hide() | Relabel():
             yield record.reason

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hub.answers import AuthorAnswer
@@ -13,6 +14,7 @@ from hub.errors import Incorrect, Missing
 from hub.facts import Filing, Gap, Label, Passage, Withdraw
 from hub.knowledge.pieces import Piece, cut
 from hub.moments import as_datetime
+from hub.redaction import Redacted, refuse_secrets, screened
 from hub.registry import checked_relation
 from hub.requests import NewDocument
 from hub.view import View
@@ -38,7 +40,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentReceipt:
-    """What became of a document, in passages: those that are new, that stand as they did, and that no longer do."""
+    """What became of a document, in passages: those that are new, that stand as they did, and that no longer do.
+
+    `redacted`: the secrets that are blank in what is kept of it.
+    """
 
     document: str
     topic: str
@@ -46,6 +51,7 @@ class DocumentReceipt:
     kept: int = 0
     removed: int = 0
     recorded_at: datetime
+    redacted: tuple[Redacted, ...] = ()
 
 
 # --- what stands -------------------------------------------------------------------------------------------------
@@ -92,7 +98,8 @@ def publish(desk: Desk, asked: NewDocument) -> DocumentReceipt:
     standing = _standing(desk.view, asked.document)
     topic = _checked(asked.topic) if asked.topic else _topic(standing[-1][1]) if standing else GENERAL
     label = company_label(topic)
-    wanted = _pieces(asked)
+    refuse_secrets(asked.document)
+    wanted, redacted = _screened(asked)
     fit = {Piece(passage.heading, passage.text): passage for passage, filing in standing if filing == {label}}
     news = [piece for piece in wanted if piece not in fit]
     staying = {fit[piece].id for piece in wanted if piece in fit}
@@ -100,7 +107,8 @@ def publish(desk: Desk, asked: NewDocument) -> DocumentReceipt:
     _take_back(desk, over, "published anew")
     for piece in news:
         desk.file(_passage(desk, asked.document, piece), frozenset({label}))
-    return _receipt(desk, asked.document, topic, added=len(news), kept=len(staying), removed=len(over))
+    receipt = _receipt(desk, asked.document, topic, added=len(news), kept=len(staying), removed=len(over))
+    return replace(receipt, redacted=redacted)
 
 
 def _checked(topic: str) -> str:
@@ -112,6 +120,21 @@ def _checked(topic: str) -> str:
     if named == HUB.relation:
         raise Incorrect("bad_topic", f"`{named}` is the hub's own name", "choose another", where="topic")
     return named
+
+
+def _screened(asked: NewDocument) -> tuple[list[Piece], tuple[Redacted, ...]]:
+    """The pieces without secrets, and what is blank in them.
+
+    INVARIANT: no secret is kept, whether it shows in the whole or only where the whole is cut.
+    """
+    whole = screened(asked.text)
+    blank = Counter({part.kind: part.count for part in whole.redacted})
+    pieces: dict[Piece, None] = {}
+    for piece in _pieces(asked.model_copy(update={"text": whole.kept})):
+        heading, text = screened(piece.heading), screened(piece.text)
+        pieces[Piece(heading.kept, text.kept)] = None
+        blank.update({part.kind: part.count for part in text.redacted})
+    return list(pieces), tuple(Redacted(kind=kind, count=count) for kind, count in sorted(blank.items()))
 
 
 def _pieces(asked: NewDocument) -> list[Piece]:

@@ -10,7 +10,7 @@ from itertools import chain
 
 from hub.errors import Denied
 from hub.redaction.cards import cards
-from hub.redaction.names import names_a_secret
+from hub.redaction.names import names_a_secret, refuse_secret_names
 from hub.redaction.phrases import RULES as PHRASES
 from hub.redaction.phrases import seeds
 from hub.redaction.plain import Found, Plain
@@ -23,6 +23,7 @@ __all__ = [
     "Screened",
     "a_secret",
     "names_a_secret",
+    "refuse_secret_names",
     "refuse_secrets",
     "screened",
     "without_secrets",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from hub.errors import Denied
 from hub.redaction.plain import Plain
 
 _SECRET = re.compile(
@@ -18,6 +20,14 @@ _SECRET = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def names_a_secret(relation: str) -> bool:
     """Whether what goes under this name opens something, whatever the value looks like."""
     return _SECRET.search(Plain.of(relation).lower) is not None
+
+
+def refuse_secret_names(*relations: str) -> None:
+    """Raises Denied `secret_name` if one of them names a secret."""
+    for name in relations:
+        if names_a_secret(name):
+            raise Denied("secret_name", f"`{name}` is a name for a secret, which is never kept", "leave it out")

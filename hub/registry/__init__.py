@@ -9,6 +9,7 @@ from functools import lru_cache
 from hub.documents import Fields, parse, shortened
 from hub.errors import Conflict, Missing
 from hub.facts import CUSTOMER, Arbitration, Cardinality, Claim, Relation, Scope, Value, folded
+from hub.redaction import refuse_secret_names
 from hub.registry.amendments import Amendment, Merge, Promotion, Rating, Rejection, latest, read_amendment
 from hub.registry.reading import (
     BAD,
@@ -169,12 +170,14 @@ class Registry:
         self, name: str, *, scope: Scope, arbitration: Arbitration | None = None, owner: str | None = None
     ) -> Registry:
         """The registry with the provisional `name` made known; promoting again changes the promotion."""
+        refuse_secret_names(name)
         named = {"relation": name, "scope": scope.value, "owner": owner}
         plain = {**named, "arbitration": (arbitration or Arbitration.LATEST).value}
         return self._with(Promotion.read(plain), name)
 
     def merged(self, name: str, into: str) -> Registry:
         """The registry in which the provisional `name` means a known relation."""
+        refuse_secret_names(name, into)
         if not self.knows(into) or into == name:
             raise Missing(
                 "unknown_relation", f"`{shortened(into)}` is no known relation", "name a known one", where="into"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hub.door import Desk
 from hub.errors import Denied
 from hub.facts import Cardinality, Claim, Label, Scope, Withdraw
-from hub.redaction import names_a_secret
+from hub.redaction import refuse_secret_names
 from hub.remember import acts
 from hub.requests import Fact
 from hub.view import View
@@ -21,9 +21,8 @@ def admitted(desk: Desk, fact: Fact) -> Fact:
     if registry.rejects(name):
         message = f"an operator has rejected the relation `{name}`"
         raise Denied("relation_rejected", message, "use a known relation, or ask an operator")
+    refuse_secret_names(fact.relation, name)
     if registry.is_provisional(name):
-        if names_a_secret(name):
-            raise Denied("secret_name", f"`{name}` is a name for a secret, which is never kept", "leave it out")
         _check_count(desk, name, fact.scope)
     return fact if name == fact.relation else fact.model_copy(update={"relation": name})
 
