@@ -73,6 +73,19 @@ def test_one_recall_counts_once_and_what_did_not_help_counts_for_nothing(hub: Hu
     assert order(penny) == [NOTES[1], NOTES[2], NOTES[0]]
 
 
+def test_one_recall_counts_once_whoever_acts_for_whom(hub: Hub) -> None:
+    told(hub)
+    atlas, sage = hub.agent("atlas", "kim"), hub.agent("sage", "kim")
+    deputy = atlas.on_behalf_of(sage.token().token)
+    answer = deputy.recall(QUERY)
+    last = answer.memories[2].id
+    receipts = [deputy.feedback(answer.recall_id, cited=[last]) for _ in range(6)]
+    assert [receipt.uses[0].uses for receipt in receipts] == [1] * 6
+    own = atlas.recall(QUERY)
+    assert atlas.feedback(own.recall_id, cited=[last]).uses[0].uses == 2
+    assert deputy.feedback(answer.recall_id, cited=[last]) == receipts[0], "which says nothing of what atlas keeps"
+
+
 def test_use_is_a_matter_of_ones_own_domain(hub: Hub) -> None:
     penny, atlas = told(hub), hub.agent("atlas", "kim")
     before = canonical(atlas.recall(QUERY, explain=True))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from hub.door.cuts import Known
-from hub.door.reads import Reads
+from hub.door.reads import Only, Reads
 from hub.door.rules import NewId, Rules
 from hub.erased import Erased
 from hub.errors import Denied, no_such_record, not_yours
@@ -117,6 +117,14 @@ class Desk:
     def feedback_label(self) -> Label:
         """Where a domain keeps what was of use to it."""
         return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "feedback")
+
+    @property
+    def own_feedback(self) -> View:
+        """What the author's domain has said was of use, whoever it acts for. INVARIANT: for what is recorded alone;
+        no answer to somebody acting for another may say what the two cannot both read."""
+        if self._clearance.admits_all(frozenset({self.feedback_label})):
+            return self.view
+        return self._look(Only(self.feedback_label))
 
     def filing_of(self, record_id: str) -> Filing:
         """Where a record is filed now; Missing unless the writer may see it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hub.facts import Filing
+from hub.facts import Filing, Label
 
 
 class Reads(Protocol):
@@ -26,6 +26,17 @@ class Nobody:
 
     def admits_all(self, _filing: Filing) -> bool:
         return False
+
+
+class Only:
+    """What is filed under this one label, and nothing else: for a writer that looks whether it has said so before."""
+
+    def __init__(self, label: Label) -> None:
+        self.key = ("only", repr(label))
+        self._filing = frozenset({label})
+
+    def admits_all(self, filing: Filing) -> bool:
+        return filing == self._filing
 
 
 class Cut:

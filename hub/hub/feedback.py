@@ -24,7 +24,8 @@ def fed_back(desk: Desk, kept: KeptRecall, asked: NewFeedback) -> FeedbackReceip
             message = f"`{memory[:60]}` was not in that answer"
             raise Incorrect("not_recalled", message, "cite memories of the answer by their ids", where=f"cited.{place}")
     known = [memory for memory in cited if desk.view.row(memory) is not None]
-    news = tuple(memory for memory in known if not _said_before(desk.view, kept.id, memory))
+    own = desk.own_feedback
+    news = tuple(memory for memory in known if not _said_before(own, kept.id, memory))
     if news:
         record = Feedback(
             id=desk.new_id("feedback"),
@@ -36,8 +37,14 @@ def fed_back(desk: Desk, kept: KeptRecall, asked: NewFeedback) -> FeedbackReceip
             helped=asked.outcome == "helpful",
         )
         desk.file(record, frozenset({desk.feedback_label}))
-    after = desk.after
-    return FeedbackReceipt(recall_id=kept.id, uses=tuple(Use(id=id_, uses=times_used(after, [id_])) for id_ in known))
+    helped = asked.outcome == "helpful"
+    return FeedbackReceipt(recall_id=kept.id, uses=tuple(_use(desk.view, kept.id, one, helped) for one in known))
+
+
+def _use(view: View, recall: str, memory: str, helped: bool) -> Use:
+    """INVARIANT: what a deputy is told counts what it may read and says now, not what its domain keeps by itself."""
+    said_now = helped and not _said_before(view, recall, memory)
+    return Use(id=memory, uses=times_used(view, [memory]) + said_now)
 
 
 def _said_before(view: View, recall: str, memory: str) -> bool:
