@@ -42,8 +42,14 @@ class SimulatedClock:
         return self._now
 
     def next(self, last: Instant) -> Instant:
-        """It goes by commits, so there is nothing to wait for."""
-        return max(self._now, last + 1)
+        """It goes by commits, so there is nothing to wait for.
+
+        Raises `clock_out_of_range` where it could not tick after the commit any more, before anything is recorded.
+        """
+        now = max(self._now, last + 1)
+        if now >= LATEST:
+            raise _out_of_range()
+        return now
 
     def tick(self) -> None:
         self.advance(1)
@@ -58,6 +64,12 @@ class SimulatedClock:
         with self._lock:
             self._move(instant)
 
+    def move(self, to: Instant | None, by: int = 0) -> None:
+        """Sets it, unless `to` is None, and moves it on from there; or raises as these do, and leaves it as it was."""
+        with self._lock:
+            start = self._now if to is None else to
+            self._move(start if start < self._now else start + by)
+
     def _move(self, instant: Instant) -> None:
         if instant < self._now:
             raise Incorrect(
@@ -66,8 +78,12 @@ class SimulatedClock:
                 "move the clock forward only",
             )
         if instant > LATEST:
-            raise Incorrect("clock_out_of_range", "the calendar ends with the year 9999", "move the clock less far")
+            raise _out_of_range()
         self._now = instant
+
+
+def _out_of_range() -> Incorrect:
+    return Incorrect("clock_out_of_range", "the calendar ends with the year 9999", "move the clock less far")
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,30 @@ def test_a_simulated_clock_moves_only_when_moved():
     assert clock.now() == START + 2 * HOUR
 
 
+@pytest.mark.parametrize(("to", "by"), [(START + 1, LATEST), (START - 1, HOUR), (START + HOUR, -HOUR - 1), (None, -1)])
+def test_a_simulated_clock_that_refuses_a_move_stays_where_it_was(to, by):
+    clock = SimulatedClock(START)
+    with pytest.raises(Incorrect):
+        clock.move(to, by)
+    assert clock.now() == START
+    clock.move(START + 1, HOUR)
+    clock.move(None, 2)
+    clock.move(None)
+    assert clock.now() == START + HOUR + 3
+
+
+def test_a_commit_after_which_the_simulated_clock_could_not_tick_is_refused():
+    clock = SimulatedClock(LATEST - 2)
+    assert clock.next(0) == LATEST - 2
+    clock.tick()
+    assert clock.next(LATEST - 2) == LATEST - 1
+    clock.tick()
+    for last in (0, LATEST - 1, LATEST):
+        with pytest.raises(Incorrect) as refused:
+            clock.next(last)
+        assert refused.value.code == "clock_out_of_range"
+
+
 def test_commits_on_a_simulated_clock_are_a_microsecond_apart():
     clock, times = SimulatedClock(START), [START - 1]
     for _ in range(10):

@@ -651,3 +651,21 @@ def test_a_cursor_that_is_none_of_the_hubs_is_refused(hub, cursor):
 def test_the_hub_label_is_what_operators_are_judged_by(hub):
     door: Door = hub._door
     assert [agent for agent in (*DEMO_AGENTS, "admin") if door.may(agent, Act.WRITE)] == ["admin"]
+
+
+def test_a_clock_is_moved_as_a_whole_or_not_at_all(hub, clock):
+    before = clock.now()
+    for advance in ("bad", "9000w", "99999999999999w"):
+        with pytest.raises(Incorrect):
+            hub.operator().clock(now="9990-01-01T00:00:00Z", advance=advance)
+        assert clock.now() == before
+    assert hub.operator().clock(now="2030-01-01T00:00:00Z", advance="2h").now.isoformat() == "2030-01-01T02:00:00+00:00"
+
+
+def test_at_the_end_of_the_calendar_nothing_is_recorded_that_is_answered_by_an_error(hub):
+    mia = hub.agent("mia", "kim")
+    hub.operator().clock(now="9999-12-31T23:59:59.999999Z")
+    with pytest.raises(Incorrect) as refused:
+        mia.remember(facts=[{"relation": "likes", "value": "tea"}])
+    assert refused.value.code == "clock_out_of_range"
+    assert mia.profile().entities == ()

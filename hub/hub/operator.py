@@ -257,10 +257,10 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
         clock = self._ledger.clock
         if not isinstance(clock, SimulatedClock):
             raise Missing("no_such_route", "this hub's clock goes by itself", "serve it with `--simulated-clock`")
-        if now is not None:
-            clock.set(instant(str(when(now))))
-        if advance is not None:
-            clock.advance(duration(advance))
+        clock.move(
+            None if now is None else instant(str(when(now))),
+            0 if advance is None else duration(advance),
+        )
         return ClockAnswer(as_datetime(clock.now()))
 
     # --- how it is done ------------------------------------------------------------------------------------------
