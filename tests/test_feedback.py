@@ -123,7 +123,7 @@ def test_only_what_the_answer_held_can_be_cited_whatever_else_there_is(hub: Hub)
 def test_a_recall_of_another_agent_is_none(hub: Hub) -> None:
     penny = told(hub)
     answer = penny.recall(QUERY)
-    for agent, recall in ((hub.agent("atlas", "kim"), answer.recall_id), (penny, "recall_none")):
+    for agent, recall in ((hub.agent("atlas", "kim"), answer.recall_id), (penny, "recall_none"), (penny, None)):
         with pytest.raises(Missing):
             agent.feedback(recall, cited=[])
     with pytest.raises(Missing):

@@ -67,7 +67,24 @@ def test_words_become_what_they_name():
 
 @pytest.mark.parametrize(
     "value",
-    [True, False, 0, 1, -7, 2**53, -(2**53), 0.5, -0.0, 1e308, "tea", "*", "p, admin", "項目甲 🍜", "x" * MAX_VALUE],
+    [
+        True,
+        False,
+        0,
+        1,
+        -7,
+        2**53,
+        -(2**53),
+        0.5,
+        -0.0,
+        1e308,
+        "tea",
+        "*",
+        "p, admin",
+        "項目甲 🍜",
+        " ❤️ ",
+        "x" * MAX_VALUE,
+    ],
 )
 def test_a_value_comes_back_as_it_went_in(value):
     kept = checked(Fact, {**FACT, "value": value}).value
@@ -95,6 +112,10 @@ def test_a_value_is_kept_to_the_last_bit_or_refused(value):
         (-math.inf, "finite"),
         ("", "1 to"),
         ("x" * (MAX_VALUE + 1), "1 to"),
+        (" \t\n\u3000", "seen"),
+        ("\u200b", "seen"),
+        ("\u200d \ufe0f\u2066", "seen"),
+        ("\u3164\U000e0041", "seen"),
         ("nul\x00", "nul"),
         ("half \ud83c", "surrogates"),
         ([], "must be"),

@@ -102,9 +102,9 @@ class Reception:
         return self._ledger.sweep()
 
 
-def fit(record_id: str) -> bool:
+def fit(record_id: object) -> bool:
     """No store need be asked about anything else."""
-    return record_id.isascii() and record_id.isprintable()
+    return isinstance(record_id, str) and record_id.isascii() and record_id.isprintable()
 
 
 def on_behalf(viewer: Viewer) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -21,6 +22,12 @@ MAX_DOCUMENT = 10_000_000
 MAX_VALUE = 4_000
 MAX_FACTS = 500
 _LARGEST = 2**53
+# What nobody sees, alone: spaces, controls, joiners, marks of direction and variation, fillers.
+_BLANK = (
+    r"\s\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+)
+_SEEN = re.compile(f"[^{_BLANK}\U000e0000-\U000e0fff]")
 
 
 def wholesome(text: str) -> str:
@@ -50,7 +57,9 @@ def _scalar(value: object) -> object:
         case int() | float():
             return value
         case str() if 0 < len(value) <= MAX_VALUE:
-            return wholesome(value)
+            if not _SEEN.search(wholesome(value)):
+                raise ValueError("is empty: it holds nothing that can be seen")
+            return value
     raise ValueError(f"must be a number, true, false, or a text of 1 to {MAX_VALUE} characters")
 
 
@@ -61,6 +70,7 @@ def whole(value: object) -> object:
 
 # Patterns are for the description of the API alone: what refuses is the validator beside them, in better words.
 _WHOLESOME = {"pattern": r"^[^\u0000]*$"}
+_SEEN_IN = {"pattern": f"^[^\\u0000]*[^{_BLANK}][^\\u0000]*$"}
 _VISIBLE = {"pattern": r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f\u0085][^\u0000-\u001f\u007f]*$"}
 
 Text = Annotated[str, Field(strict=True, max_length=MAX_TEXT, json_schema_extra=_WHOLESOME), AfterValidator(wholesome)]
@@ -86,7 +96,7 @@ Scalar = Annotated[
             "anyOf": [
                 {"type": "boolean"},
                 {"type": "number", "description": f"Of whole numbers, none beyond {_LARGEST} either way."},
-                {"type": "string", "minLength": 1, "maxLength": MAX_VALUE, **_WHOLESOME},
+                {"type": "string", "minLength": 1, "maxLength": MAX_VALUE, **_SEEN_IN},
             ]
         }
     ),
