@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -651,6 +653,47 @@ def test_a_cursor_that_is_none_of_the_hubs_is_refused(hub, cursor):
 def test_the_hub_label_is_what_operators_are_judged_by(hub):
     door: Door = hub._door
     assert [agent for agent in (*DEMO_AGENTS, "admin") if door.may(agent, Act.WRITE)] == ["admin"]
+
+
+def test_a_cursor_goes_on_in_every_process_of_its_database_and_nowhere_else(tmp_path, clock):
+    file = tmp_path / "memory.db"
+    with Hub.open(file, clock=clock) as hub, Hub.open(file, clock=clock) as beside, Hub.open(clock=clock) as other:
+        told(hub, "mia", "likes", "tea")
+        told(hub, "mia", "likes", "jazz")
+        following = hub.agent("mia", CUSTOMER).profile(limit=1).next
+        assert held(beside.agent("mia", CUSTOMER).profile(limit=1, cursor=following)) == {"jazz"}
+        assert code_of(other.agent("mia", CUSTOMER).profile, cursor=following) == "bad_cursor"
+    with Hub.open(file, clock=clock) as again:
+        assert held(again.agent("mia", CUSTOMER).profile(limit=1, cursor=following)) == {"jazz"}
+
+
+def test_a_forged_cursor_is_refused_wherever_it_would_lead(hub, admin):
+    mia = hub.agent("mia", CUSTOMER)
+    told(hub, "mia", "likes", "tea")
+    told(hub, "mia", "likes", "jazz")
+    given = base64.urlsafe_b64decode(mia.profile(limit=1).next)
+    forged = [given[:16] + given[16:].replace(b'"after":1', b'"after":0'), given[16:]]
+    forged += [given[:16] + b'{"after":9223372036854775807,"valid_at":0,"known_at":null}', given[:16], b""]
+    for body in forged:
+        cursor = base64.urlsafe_b64encode(body).decode()
+        for page in (mia.profile, mia.timeline, admin.audit, admin.review, admin.knowledge):
+            assert code_of(page, cursor=cursor) == "bad_cursor"
+    for page in (admin.audit, admin.review, admin.knowledge):
+        assert code_of(page, cursor=mia.profile(limit=1).next) == "bad_cursor", "it is of another list"
+
+
+def test_a_database_from_before_cursors_were_sealed_gets_a_key_when_it_is_opened(tmp_path, clock):
+    file = tmp_path / "memory.db"
+    Hub.open(file, clock=clock).close()
+    with sqlite3.connect(file) as connection:
+        connection.execute("DELETE FROM meta WHERE name = 'cursor_key'")
+    connection.close()
+    with Hub.open(file, clock=clock) as hub:
+        told(hub, "mia", "likes", "tea")
+        told(hub, "mia", "likes", "jazz")
+        following = hub.agent("mia", CUSTOMER).profile(limit=1).next
+    with Hub.open(file, clock=clock) as hub:
+        assert held(hub.agent("mia", CUSTOMER).profile(cursor=following)) == {"jazz"}
 
 
 def test_a_clock_is_moved_as_a_whole_or_not_at_all(hub, clock):

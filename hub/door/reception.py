@@ -26,6 +26,7 @@ class Reception:
         self._rulebook = Rulebook(words)
         self.texts = Texts(ledger, self._rulebook)
         self.keys = Keyring(ledger, self._rulebook)
+        self.cursor_key = ledger.cursor_key
 
     def now(self) -> Instant:
         """The present of recorded time: the clock, or the last commit if that was stepped ahead of it."""

@@ -167,7 +167,7 @@ class Agent(Recalling, Explaining):
         asked = self._page(customer, fields)
         view, after = self._turned(asked)
         entities, more = profile(view, asked.limit, after)
-        following = _following(view, after + asked.limit) if more else None
+        following = self._following(view, after + asked.limit) if more else None
         return Profile(as_of=as_of_answer(view), entities=entities, next=following, truncated=more)
 
     def timeline(
@@ -188,7 +188,7 @@ class Agent(Recalling, Explaining):
         asked = self._page(customer, {**fields, "subject": subject, "relation": relation})
         view, after = self._turned(asked)
         slots, more = timeline(view, asked.subject, asked.relation, asked.limit, after)
-        following = _following(view, after + asked.limit) if more else None
+        following = self._following(view, after + asked.limit) if more else None
         return Timeline(as_of=as_of_answer(view), slots=slots, next=following, truncated=more)
 
     def graph(
@@ -289,9 +289,12 @@ class Agent(Recalling, Explaining):
         """The view a page is cut from, and how much of it has been seen."""
         if asked.cursor is None:
             return self._look(asked, asked.customer, asked.purpose), 0
-        cursor = cursor_from(asked.cursor)
+        cursor = cursor_from(asked.cursor, Cursor, self._door.cursor_key)
         as_of = AsOf(cursor.valid_at, cursor.known_at)
         return self._door.look(self.viewer, asked.customer, as_of, asked.purpose), cursor.after
+
+    def _following(self, view: View, after: int) -> str:
+        return cursor_text(Cursor(after, view.valid_at, view.known_at), self._door.cursor_key)
 
     def _view_of(self, record_id: str, fields: Mapping[str, object]) -> View:
         """INVARIANT: what is wrong with a question is said alike whether the record is there, hidden or unknown."""
@@ -315,10 +318,6 @@ class Agent(Recalling, Explaining):
         if self.customer not in (None, customer):
             raise no_such_record()
         return customer
-
-
-def _following(view: View, after: int) -> str:
-    return cursor_text(Cursor(after, view.valid_at, view.known_at))
 
 
 def _plain(fact: Fact | Mapping[str, object]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from hub.door import Act, Door, Eyes
 from hub.errors import no_such_record
 from hub.facts import COMPANY, Label
 from hub.hub.meaning import Meaning
-from hub.hub.points import Cursor, When, cursor_from, cursor_text, when
+from hub.hub.points import Past, When, cursor_from, cursor_text, when
 from hub.hub.recalls import replayed
 from hub.ledger import KeptRecall, Ledger, Line, Wanted, under_way
 from hub.moments import as_datetime, moment
@@ -89,9 +89,9 @@ class Auditing:
         with self._ledger.reading() as reading:
             customer = None if asked.customer is None else reading.reference(asked.customer)
             unknown = asked.customer is not None and customer is None
-            found = [] if unknown else reading.trail(_wanted(asked, customer))
+            found = [] if unknown else reading.trail(_wanted(asked, customer, self._door.cursor_key))
         lines, more = found[: asked.limit], len(found) > asked.limit
-        following = cursor_text(Cursor(lines[-1][0].number, 0, None)) if more else None
+        following = cursor_text(Past(lines[-1][0].number), self._door.cursor_key) if more else None
         return AuditPage(lines=tuple(_line(*line) for line in lines), next=following, truncated=more)
 
     def verify_audit(self) -> AuditCheck:
@@ -138,14 +138,14 @@ def _erased(view: View, record_id: str) -> bool:
     return view.erased(record_id) or (view.knowledge is not None and view.knowledge.erased(record_id))
 
 
-def _wanted(asked: Trail, customer: str | None) -> Wanted:
+def _wanted(asked: Trail, customer: str | None, key: bytes) -> Wanted:
     return Wanted(
         agent=asked.agent,
         customer=customer,
         verb=asked.verb,
         since=None if asked.since is None else moment(asked.since, "UTC")[0],
         until=None if asked.until is None else moment(asked.until, "UTC")[0],
-        after=0 if asked.cursor is None else cursor_from(asked.cursor).after,
+        after=0 if asked.cursor is None else cursor_from(asked.cursor, Past, key).number,
         limit=asked.limit + 1,
     )
 

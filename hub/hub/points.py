@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hmac
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from hub.answers import AsOfAnswer
 from hub.codec import decode, encode
@@ -14,6 +16,9 @@ from hub.facts import AsOf, Instant
 from hub.moments import as_datetime, from_datetime, moment, rendered
 from hub.requests import Point
 from hub.view import View
+
+P = TypeVar("P", bound="Cursor | Place | Behind | Past")
+_SEAL = 16
 
 When = str | datetime | None
 """RFC 3339 with offset, an aware datetime, or (as text) a day, month or year."""
@@ -54,33 +59,6 @@ class Cursor:
     known_at: Instant | None
 
 
-def cursor_text(cursor: Cursor) -> str:
-    return base64.urlsafe_b64encode(encode(cursor)).decode()
-
-
-def cursor_from(text: str) -> Cursor:
-    try:
-        cursor = decode(base64.urlsafe_b64decode(text), Cursor)
-    except (binascii.Error, ValueError) as error:
-        raise _no_cursor() from error
-    if cursor.after < 0:
-        raise _no_cursor()
-    return cursor
-
-
-def name_cursor(name: str) -> str:
-    """Where a list by name goes on: behind the last of the caller's own."""
-    return base64.urlsafe_b64encode(encode(name)).decode()
-
-
-def name_from(text: str) -> str:
-    try:
-        return decode(base64.urlsafe_b64decode(text), str)
-    except (binascii.Error, ValueError) as error:
-        message = "that is no cursor of this hub"
-        raise Incorrect("bad_cursor", message, "start from the first page", where="cursor") from error
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a list over customers goes on: with this entry of this customer."""
@@ -89,16 +67,40 @@ class Place:
     number: int
 
 
-def place_text(customer: str, number: int) -> str:
-    return base64.urlsafe_b64encode(encode(Place(customer, number))).decode()
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Where a list by name goes on: behind the last of the caller's own."""
+
+    name: str
 
 
-def place_from(text: str) -> tuple[str, int]:
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Where the audit goes on: past the line of this number."""
+
+    number: int
+
+
+def cursor_text(place: Cursor | Place | Behind | Past, key: bytes) -> str:
+    """Sealed by the key of the database, which all its processes have."""
+    body = encode(place)
+    return base64.urlsafe_b64encode(_seal(body, type(place), key) + body).decode()
+
+
+def cursor_from(text: str, kind: type[P], key: bytes) -> P:
+    """Raises Incorrect `bad_cursor` for anything but a cursor of this kind that this database's hub has given out."""
     try:
-        place = decode(base64.urlsafe_b64decode(text), Place)
+        sealed = base64.urlsafe_b64decode(text)
     except (binascii.Error, ValueError) as error:
         raise _no_cursor() from error
-    return place.customer, place.number
+    seal, body = sealed[:_SEAL], sealed[_SEAL:]
+    if not hmac.compare_digest(seal, _seal(body, kind, key)):
+        raise _no_cursor()
+    return decode(body, kind)
+
+
+def _seal(body: bytes, kind: type, key: bytes) -> bytes:
+    return hmac.digest(key, kind.__name__.encode() + b" " + body, "sha256")[:_SEAL]
 
 
 def _no_cursor() -> Incorrect:

@@ -9,7 +9,7 @@ from hub.door import Act, Door
 from hub.erased import Erasure
 from hub.facts import COMPANY
 from hub.hub import erasures
-from hub.hub.points import name_cursor, name_from
+from hub.hub.points import Behind, cursor_from, cursor_text
 from hub.knowledge import Document, DocumentReceipt, documents, publish, take_back
 from hub.requests import NewDocument, OldDocument, Shelf, checked
 
@@ -61,12 +61,13 @@ class Publishing:
 
     def knowledge_listed(self, asked: Shelf) -> DocumentPage:
         """`knowledge` for a request that has been checked."""
-        after = "" if asked.cursor is None else name_from(asked.cursor)
+        after = "" if asked.cursor is None else cursor_from(asked.cursor, Behind, self._door.cursor_key).name
         view = self._door.look(self.id, COMPANY)
         found = list(islice((one for one in documents(view) if one.document > after), asked.limit + 1))
         more = len(found) > asked.limit
         page = tuple(found[: asked.limit])
-        return DocumentPage(documents=page, next=name_cursor(page[-1].document) if more else None, truncated=more)
+        following = cursor_text(Behind(page[-1].document), self._door.cursor_key) if more else None
+        return DocumentPage(documents=page, next=following, truncated=more)
 
     def remove_knowledge(self, document: str, *, reason: str | None = None) -> DocumentsRemoved:
         """Takes back a document, or all in a folder; questions about the past still find them."""

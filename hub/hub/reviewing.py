@@ -9,7 +9,7 @@ from itertools import islice
 from hub.answers import ActReceipt
 from hub.door import Act, Desk, Door
 from hub.facts import Arbitration, Filing
-from hub.hub.points import moment_text, place_from, place_text
+from hub.hub.points import Place, cursor_from, cursor_text, moment_text
 from hub.registry import Registry
 from hub.remember import deciding
 from hub.remember.deciding import Contest
@@ -40,12 +40,14 @@ class Reviewing:
     def reviewed(self, asked: Queue) -> ReviewPage:
         """`review` for a request that has been checked."""
         self._must(Act.DECIDE)
-        name, seen = ("", 0) if asked.cursor is None else place_from(asked.cursor)
+        key = self._door.cursor_key
+        start = Place("", 0) if asked.cursor is None else cursor_from(asked.cursor, Place, key)
+        name, seen = start.customer, start.number
         found = ((c, n) for customer in self._queued(asked.customer, name) for n, c in self._contests(customer))
         rest = ((contest, number) for contest, number in found if (contest.customer, number) >= (name, seen))
         page = list(islice(rest, asked.limit + 1))
         more = page[asked.limit] if len(page) > asked.limit else None
-        following = None if more is None else place_text(more[0].customer, more[1])
+        following = None if more is None else cursor_text(Place(more[0].customer, more[1]), key)
         shown = tuple(contest for contest, _ in page[: asked.limit])
         return ReviewPage(contests=shown, next=following, truncated=more is not None)
 

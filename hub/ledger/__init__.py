@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
@@ -227,10 +228,13 @@ class Ledger:
             if not names:
                 SQLModel.metadata.create_all(connection)
                 connection.execute(insert(Meta), {"name": "schema", "value": str(SCHEMA)})
+                self.cursor_key = _cursor_key(connection)
                 connection.execute(insert(Tick), {"id": 1, "last": 0, "seq": 0, "erased": 0, "swept": 0, "vectors": 0})
                 connection.execute(insert(ChainRow), {"id": 1, "number": 0, "hash": ""})
                 return
             found = connection.execute(queries.SCHEMA).scalar() if "meta" in names else None
+            if found == str(SCHEMA):
+                self.cursor_key = _cursor_key(connection)
             if UnreadRow.__tablename__ not in names and found == str(SCHEMA):  # it is from before there was one
                 SQLModel.metadata.create_all(connection, [SQLModel.metadata.tables[str(UnreadRow.__tablename__)]])
         if found != str(SCHEMA):
@@ -239,6 +243,15 @@ class Ledger:
                 f"the database has schema `{found}`, this hub knows `{SCHEMA}`",
                 "run `hub migrate`, or open it with the hub that wrote it",
             )
+
+
+def _cursor_key(connection: Connection) -> bytes:
+    """What seals the cursors of this database; made when it is first asked for."""
+    found: str | None = connection.execute(queries.CURSOR_KEY).scalar()
+    if found is None:
+        found = secrets.token_hex(32)
+        connection.execute(insert(Meta), {"name": "cursor_key", "value": found})
+    return bytes.fromhex(found)
 
 
 def _faults_of_the_trail(connection: Connection, failure: str | None) -> list[str]:

@@ -14,6 +14,7 @@ STATE = (
     "FROM clock c LEFT JOIN customer m ON m.name = :customer"
 )
 SCHEMA = text("SELECT value FROM meta WHERE name = 'schema'")
+CURSOR_KEY = text("SELECT value FROM meta WHERE name = 'cursor_key'")
 CUSTOMER_OF = text("SELECT c.name FROM record r JOIN customer c ON c.id = r.customer WHERE r.id = :id")
 
 # The labels behind the numbers; numbers are never given twice.

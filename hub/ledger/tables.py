@@ -9,7 +9,7 @@ SCHEMA = 2
 
 
 class Meta(SQLModel, table=True):
-    """What the file says of itself: its schema version."""
+    """What the file says of itself: its schema version, and the key that seals its cursors."""
 
     name: str = Field(primary_key=True)
     value: str
