@@ -18,12 +18,17 @@ SPELLED = (
     "Honda Civic|갤럭시 S24|삼성Galaxy|LG그램|제네시스 G80|iPhoneケース|iPhone用ケース|東京タワー|トヨタ・プリウス|カ力"
     "|Nguyễn Văn Á|Đà Nẵng|Café del Mar|Škoda|München|Ødegård|Łódź|Straße|Ｈｏｎｄａ|ＬＧ 그램|Sony α7 IV|μTorrent|H₂O"
     "|Сергей|Рома|Лада Vesta|Яндекс Go|می\u200cخواهم|क्\u200dष|❤\ufe0f shop|👨\u200d👩\u200d👧 family"
+    "|Hawaiʻi|Əliyev|Kofi Mɛnsa|Diyarbakır|Işık|Yıldız|Aydın|Sarıyer|Kadıköy|Kırşehir|DIŞKAPı"
+    "|ไทยbev|Bar עברית|〆切App|佐々木AI|ラーメンX|🫩 shop|ℌ𝔬𝔫𝔡𝔞|ªrea"
     "|❤\ufe0f\u200d🔥|#\ufe0f\u20e3 tag|1\ufe0f\u20e3"
 ).split("|")
 
 DECEIVING = (
     "Hоnda|Нonda|Ноnda Civic|Honda Сіvіс|Toyota Саmrу|Hоndа시빅|Hοnda|Հonda|Ꮋonda|Hon\u200bda|Hon\u200dda|Hon\u200cda"
     "|Civic\u200d|\u200dHonda|\u200bHonda|Honda\u2060|H\u00adonda|\ufeffHonda|\u202eadnoH|Honda\u3164|Honda\ufe0f"
+    "|Hondɑ|Hᴏnda|Civiᴄ|Cɪvɪc|Civıc|Cıvıc|Mıtsubishi|Kıa|Fıat|Robın|Wındows|ɡoogle|Hǀlton|Honda\U00010414|\U00010414onda|ᗪonda|Ꝏ|ꞵeta|Boɾk"
+    "|Hon\ufffada|Hon\U0001d173da|Hon\U0001bca0da|Hon\u0600da|Hon\u070fda|Hon\u08e2da|Hon\U000110bdda|Hon\ue000da"
+    "|Hon\U000e0041da|Hon\u0378da|Hon\u2028da|Hon\u0085da|\U0010fffd|م\u0600خ"
     "|Ho\u0335nda|혼\u200b다|ホ\u200bンダ|👨\u200d"
 ).split("|")
 
