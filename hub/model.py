@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import importlib.util
 import logging
 import os
 import threading
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from hub.errors import Fault, Incorrect
 from hub.requests import Request
@@ -18,18 +20,23 @@ from hub.requests import Request
 if TYPE_CHECKING:
     from pydantic_ai.models import Model as Spoken
 
-__all__ = ["LanguageModel", "Model", "Setting", "chosen", "setting"]
+__all__ = ["NOT_ASKED", "PAUSE", "LanguageModel", "Model", "Setting", "chosen", "setting"]
 
 SECONDS = 10.0
 """How long an answer is waited for, all attempts together, unless HUB_MODEL_TIMEOUT says otherwise."""
 PAUSE = 30.0
-"""Seconds during which a model that did not answer is not asked at all: nobody has to wait for it again."""
+"""Seconds during which a model that does not answer is not asked at all: nobody has to wait for it again."""
+SILENCES = 3
+"""Texts in a row that a model must leave unanswered before it is not asked for a while: one may be to blame itself."""
+NOT_ASKED = "model_shut"
+"""The code of the Fault that says that the model was not even asked."""
 LONGEST = 4_000
 """Tokens of an answer."""
 
 OLLAMA = "http://127.0.0.1:11434/v1"
 
 S = TypeVar("S", bound=Request)
+T = TypeVar("T")
 
 _log = logging.getLogger("hub.model")
 
@@ -80,13 +87,42 @@ def setting() -> Setting | None:
 
 
 def chosen(wanted: Setting | None) -> Model | None:
-    """The model of a setting; None if there is none, or no key for it: no key, no call."""
+    """The model of a setting; None if there is none, or no key for it: no key, no call.
+
+    Raises Incorrect for what nobody can be asked with: a URL that is none, a library that is not installed.
+    """
     if wanted is None:
         return None
     if wanted.key is None and wanted.provider != "ollama":
         _log.warning("`%s` is not asked, for HUB_MODEL_KEY is not set; what customers say is read by rules", wanted.id)
         return None
+    _check_can_be_asked(wanted)
     return LanguageModel(wanted.id, lambda: _MAKERS[wanted.provider](wanted), seconds=wanted.seconds)
+
+
+def _check_can_be_asked(wanted: Setting) -> None:
+    if wanted.url is not None and not _is_url(wanted.url):
+        raise Incorrect("bad_url", "HUB_MODEL_URL is no http address", "say https://HOST/PATH of the provider's API")
+    lacking = [name for name in ("pydantic_ai", _LIBRARIES[wanted.provider]) if not _is_installed(name)]
+    if lacking:
+        message = f"`{wanted.provider}` can't be asked, for `{lacking[0]}` is not installed"
+        raise Incorrect("no_model_library", message, "install memory-hub[llm]")
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
+def _is_installed(name: str) -> bool:
+    """Without importing it, which takes seconds."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:  # nor is what it is a part of
+        return False
 
 
 class LanguageModel:
@@ -110,36 +146,68 @@ class LanguageModel:
         self._seconds = seconds
         self._now = now
         self._shut_until: float | None = None
+        self._unanswered: set[int] = set()
         self._asking: _Asking | None = None
+        self._closed = False
         self._lock = threading.Lock()
 
     def answer(self, instructions: str, text: str, shape: type[S]) -> S:
-        """Raises Fault: `model_silent` if it does not answer in time, or did not a moment ago, `model_refused` if its
-        provider takes no such request, `model_unreadable` if the answer has not the shape, or there is none in it."""
+        """Raises Fault: `model_shut` if it is not asked, because it has not answered lately or is closed,
+        `model_silent` if it does not answer in time, `model_refused` if its provider takes no such request,
+        `model_unreadable` if the answer has not the shape, or there is none in it, `model_unmade` if it can't be made.
+        """
         if self._shut_until is not None and self._now() < self._shut_until:
-            raise _silent("has not answered a moment ago")
-        with self._lock:
-            self._made = self._made or self._make()  # takes seconds the first time, which are nobody's answer's
-        asked = self._begun(self._asked(self._made, instructions, text, shape))
+            raise _not_asked("has not answered lately")
+        made = self._ready()
+        asked = self._begun(self._asked(made, instructions, text, shape))
         try:
             failure = asked.exception(self._seconds)
         except concurrent.futures.TimeoutError:
             asked.cancel()
-            self._shut_until = self._now() + PAUSE
+            self._unheard(text, at_once=False)
             raise _silent("takes too long to answer") from None
         except concurrent.futures.CancelledError:
             raise _silent("is not asked any more") from None
         if failure is None:
+            self._unanswered.clear()
             return asked.result()
         fault = _fault(failure)
-        self._shut_until = self._now() + PAUSE if fault.code == "model_silent" else None
+        if fault.code == "model_silent":
+            self._unheard(text, at_once=_is_away(failure))
+        else:
+            self._unanswered.clear()
         raise fault
 
     def close(self) -> None:
         with self._lock:
-            asking, self._asking = self._asking, None
+            asking, self._asking, self._closed = self._asking, None, True
         if asking is not None:
             asking.end()
+
+    def _ready(self) -> Spoken:
+        """Takes seconds the first time, which are nobody's answer's."""
+        if (made := self._made) is not None:
+            return made
+        making = self._begun(self._making())
+        try:
+            failure = making.exception()
+        except concurrent.futures.CancelledError:
+            raise _silent("is not asked any more") from None
+        if failure is not None:
+            message = f"the model can't be made ({type(failure).__name__})"
+            raise Fault("model_unmade", message, "see to HUB_MODEL and HUB_MODEL_URL, and install memory-hub[llm]")
+        return making.result()
+
+    async def _making(self) -> Spoken:
+        self._made = self._made or self._make()
+        return self._made
+
+    def _unheard(self, text: str, *, at_once: bool) -> None:
+        """INVARIANT: a text that no model answers in time, however often it is asked about, shuts nobody else out."""
+        self._unanswered.add(hash(text))
+        if at_once or len(self._unanswered) >= SILENCES:
+            self._unanswered.clear()
+            self._shut_until = self._now() + PAUSE
 
     async def _asked(self, made: Spoken, instructions: str, text: str, shape: type[S]) -> S:
         from pydantic_ai import Agent
@@ -149,9 +217,12 @@ class LanguageModel:
         agent = Agent(made, output_type=shape, instructions=instructions, retries=1, model_settings=wanted)
         return (await agent.run(text)).output
 
-    def _begun(self, asking: Coroutine[Any, Any, S]) -> concurrent.futures.Future[S]:
+    def _begun(self, asking: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         """One loop for all, for a provider's connections belong to the loop they were opened in."""
         with self._lock:
+            if self._closed:
+                asking.close()
+                raise _not_asked("is not asked any more")
             self._asking = self._asking or _Asking()
             return asyncio.run_coroutine_threadsafe(asking, self._asking.loop)
 
@@ -191,6 +262,18 @@ def _fault(failure: BaseException) -> Fault:
             return _silent(f"does not answer ({type(failure).__name__})")
     message = f"the model's answer can't be read ({type(failure).__name__})"
     return Fault("model_unreadable", message, "see whether the model can answer in a given shape")
+
+
+def _is_away(failure: BaseException) -> bool:
+    """Whether nobody was there to hear the text, which therefore can't be to blame."""
+    from pydantic_ai import exceptions
+
+    away = isinstance(failure, exceptions.ModelConnectionError | OSError)
+    return away and not isinstance(failure, exceptions.ModelRequestTimeout | TimeoutError)
+
+
+def _not_asked(why: str) -> Fault:
+    return Fault(NOT_ASKED, f"the model {why}", "try again later; until then rules have to do")
 
 
 def _silent(what: str) -> Fault:
@@ -247,3 +330,5 @@ _MAKERS: dict[str, Callable[[Setting], Spoken]] = {
     "google": _google,
     "ollama": _ollama,
 }
+
+_LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai", "ollama": "openai"}

@@ -14,9 +14,11 @@ from hub.codec import encode
 from hub.errors import Denied, Fault
 from hub.extract.by_model import AS_VALUES
 from hub.extract.pack import shipped_pack
+from hub.extract.stated import Answer
 from hub.facts import Scope
 from hub.hub import Hub
 from hub.hub.listening import TRIES
+from hub.model import PAUSE
 from hub.moments import SECOND, instant
 from hub.play import load, play
 from hub.play.inside import Inside
@@ -465,7 +467,7 @@ def test_the_background_waits_for_a_database_that_is_busy(tmp_path, monkeypatch,
         tried.set()
         raise Fault("busy", "the database is busy", "try again")
 
-    monkeypatch.setattr("hub.hub.listening.Listening.again", busy)
+    monkeypatch.setattr("hub.hub.listening.Listening._round", busy)
     hub, _ = opened(DOWN, clock=SystemClock(), path=tmp_path / "m.db")
     with hub, caplog.at_level(logging.WARNING):
         hub.agent("nova", KIM).remember(GOLD)
@@ -551,6 +553,90 @@ def test_the_background_reads_what_is_due_and_ends_with_the_hub(tmp_path, monkey
         assert read.wait(20)
     with Hub.open(tmp_path / "m.db", extractor=None) as hub:
         assert [m.text for e in hub.agent("nova", KIM).profile().entities for m in e.beliefs] == ["loyalty level: gold"]
+
+
+SHUT = Fault("model_shut", "the model has not answered lately", "try again later")
+
+
+def test_that_the_model_is_not_even_asked_is_no_try_and_soon_over():
+    clock = SimulatedClock(START)
+    hub, _ = opened(*[SHUT] * (TRIES + 4), [LEVEL], clock=clock)
+    with hub:
+        nova = hub.agent("nova", KIM)
+        assert nova.remember(GOLD).extraction == "failed"
+        clock.advance(FIRST_PAUSE)
+        for _ in range(TRIES + 3):
+            assert hub.reread() == 0
+            clock.advance(round(PAUSE) * SECOND)
+        assert (hub.reread(), hub.checkup().unread, hub.checkup().given_up) == (1, 0, 0)
+        assert [m.text for e in nova.profile().entities for m in e.beliefs] == ["loyalty level: gold"]
+
+
+def test_a_round_ends_with_the_first_silence_and_spends_no_try_of_the_others():
+    clock = SimulatedClock(START)
+    hub, model = opened(DOWN, clock=clock)
+    with hub:
+        for name in ("slow", "gold", "silver"):
+            hub.agent("nova", f"customer-{name}").remember(f"A {name} member is what your club calls me")
+        clock.advance(FIRST_PAUSE)
+        assert hub.reread() == 0
+        assert [text.split()[1] for _, text in model.asked[3:]] == ["slow"]
+        model.answers = [[]]
+        assert hub.reread() == 2
+        assert [text.split()[1] for _, text in model.asked[4:]] == ["gold", "silver"]
+
+
+def test_a_reader_that_breaks_in_whatever_way_loses_no_turn_and_no_thread(caplog):
+    clock = SimulatedClock(START)
+    hub, model = opened([LEVEL], clock=clock)
+    told = model.answer
+
+    def broken(*_):
+        raise ModuleNotFoundError("No module named 'canary'")
+
+    model.answer = broken
+    with hub, caplog.at_level(logging.WARNING):
+        nova = hub.agent("nova", KIM)
+        assert nova.remember(GOLD).extraction == "failed"
+        clock.advance(FIRST_PAUSE)
+        assert hub.reread() == 0
+        model.answer = told
+        clock.advance(4 * FIRST_PAUSE)
+        assert hub.reread() == 1
+    assert "not_read" in caplog.text
+    assert "canary" not in caplog.text
+
+
+def test_the_background_outlives_a_reader_that_breaks(tmp_path, monkeypatch):
+    monkeypatch.setattr("hub.remember.FIRST_PAUSE", 0)
+    monkeypatch.setattr("hub.hub.listening.FIRST_PAUSE", 0)
+    read = threading.Event()
+    reader, model = asker(DOWN)
+    monkeypatch.setattr("hub.hub.listening.reread", lambda *asked: (reread(*asked), read.set()))
+    with Hub.open(tmp_path / "m.db", extractor=reader) as hub:
+
+        def broken(*_):
+            model.answer = lambda *_: Answer(stated=())
+            raise ModuleNotFoundError("No module named 'pydantic_ai'")
+
+        told = model.answer
+        model.answer = lambda *asked: (setattr(model, "answer", broken), told(*asked))[1]
+        hub.agent("nova", KIM).remember(GOLD)
+        assert read.wait(20)
+
+
+def test_a_hub_that_closes_takes_up_no_other_turn():
+    clock = SimulatedClock(START)
+    hub, model = opened(DOWN, [], clock=clock)
+    with hub:
+        for name in ("gold", "silver"):
+            model.answers = [DOWN, []]
+            hub.agent("nova", f"customer-{name}").remember(f"A {name} member is what your club calls me")
+        clock.advance(FIRST_PAUSE)
+        told = model.answer
+        model.answer = lambda *asked: (hub._listening.close(), told(*asked))[1]
+        assert hub.reread() == 1
+        assert len(model.asked) == 3
 
 
 # --- stories -----------------------------------------------------------------------------------------------------

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import threading
+from contextlib import contextmanager
 
 import pytest
 
 from hub.errors import Fault, Incorrect
 from hub.extract.stated import Answer
-from hub.model import SECONDS, LanguageModel, Setting, chosen, setting
+from hub.model import PAUSE, SECONDS, SILENCES, LanguageModel, Setting, _openai, chosen, setting
 from tests import fake_model
 from tests.fake_model import provider
 
@@ -134,25 +136,91 @@ def test_an_answer_that_is_none_is_a_fault_that_quotes_neither_text_nor_key(stat
         assert "canary" not in told
 
 
-def test_nobody_waits_longer_than_the_timeout_nor_again_for_a_model_that_has_just_been_silent():
-    go_on = threading.Event()
-    clock = [0.0]
+@contextmanager
+def slow(seconds=0.3):
+    """A model that answers nobody until it is let go on, what it is sent, how to let it, and its clock."""
+    go_on, clock = threading.Event(), [0.0]
     with provider(lambda body: (go_on.wait(20), (200, fake_model.openai(TOLD)))[1]) as (url, heard):
         wanted = Setting(provider="openai", name="m", url=url, key=KEY)
-        from hub.model import _openai
+        model = LanguageModel("openai:m", lambda: _openai(wanted), seconds=seconds, now=lambda: clock[0])
+        yield model, heard, go_on, clock
+        go_on.set()
+        model.close()
 
-        model = LanguageModel("openai:m", lambda: _openai(wanted), seconds=0.3, now=lambda: clock[0])
-        for _ in range(3):
-            with pytest.raises(Fault) as failed:
-                model.answer("list", TEXT, Answer)
-            assert failed.value.code == "model_silent"
+
+def test_nobody_waits_longer_than_the_timeout_nor_again_for_a_model_that_leaves_many_unanswered():
+    with slow() as (model, heard, go_on, clock):
+        codes = [_failure(model, f"{TEXT} {number}").code for number in range(SILENCES + 2)]
+        assert codes == ["model_silent"] * SILENCES + ["model_shut"] * 2
         sent = len(heard)
         go_on.set()
-        clock[0] = 31.0
+        clock[0] = PAUSE + 1
         model._seconds = SECONDS
         assert model.answer("list", TEXT, Answer).stated
-        assert sent == 1
+        assert sent == SILENCES
+
+
+def test_one_text_that_takes_too_long_shuts_nobody_else_out():
+    with slow() as (model, _, go_on, _):
+        assert [_failure(model).code for _ in range(SILENCES + 1)] == ["model_silent"] * (SILENCES + 1)
+        go_on.set()
+        model._seconds = SECONDS
+        assert model.answer("list", "I collect coins", Answer).stated
+
+
+def test_a_model_that_has_answered_in_between_is_not_shut():
+    with slow() as (model, _, go_on, _):
+        for number in range(SILENCES - 1):
+            assert _failure(model, str(number)).code == "model_silent"
+        go_on.set()
+        model._seconds = SECONDS
+        assert model.answer("list", TEXT, Answer).stated
+        go_on.clear()
+        model._seconds = 0.3
+        assert [_failure(model, text).code for text in "ab"] == ["model_silent"] * 2
+
+
+def test_a_closed_model_is_not_asked():
+    with provider(lambda body: (200, fake_model.openai(TOLD))) as (url, heard):
+        model = asked(url)
+        assert model.answer("list", TEXT, Answer).stated
         model.close()
+        assert _failure(model).code == "model_shut"
+        assert len(heard) == 1
+
+
+def test_a_model_that_cannot_be_made_is_a_fault_and_tells_nothing():
+    def broken():
+        raise RuntimeError(KEY)
+
+    model = LanguageModel("openai:m", broken)
+    failed = _failure(model)
+    model.close()
+    assert failed.code == "model_unmade"
+    assert KEY not in str(failed)
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "ftp://x", "x", "http://", "http://x:99999", "http://x:0"])
+def test_a_url_that_is_none_is_refused_at_the_start(url):
+    with pytest.raises(Incorrect) as refused:
+        asked(url)
+    assert refused.value.code == "bad_url"
+
+
+@pytest.mark.parametrize("lacking", ["pydantic_ai", "google.genai"])
+def test_what_is_not_installed_is_said_at_the_start(lacking, monkeypatch):
+    there = importlib.util.find_spec
+
+    def found(name):
+        if name == "google.genai":
+            raise ModuleNotFoundError(name)
+        return None if name == lacking else there(name)
+
+    monkeypatch.setattr("importlib.util.find_spec", found)
+    with pytest.raises(Incorrect) as refused:
+        asked("http://x", of="google")
+    assert refused.value.code == "no_model_library"
+    assert lacking in refused.value.message
 
 
 def test_whoever_waits_when_the_hub_closes_hears_that_there_is_no_answer():
@@ -175,9 +243,9 @@ def test_whoever_waits_when_the_hub_closes_hears_that_there_is_no_answer():
     assert [failure.code for failure in failures] == ["model_silent"]
 
 
-def _failure(model):
+def _failure(model, text=TEXT):
     with pytest.raises(Fault) as failed:
-        model.answer("list", TEXT, Answer)
+        model.answer("list", text, Answer)
     return failed.value
 
 
@@ -186,6 +254,7 @@ def test_a_provider_that_is_not_there_or_busy_is_silent():
     with pytest.raises(Fault) as failed:
         model.answer("list", TEXT, Answer)
     assert failed.value.code == "model_silent"
+    assert _failure(model).code == "model_shut"  # nobody was there, so that no text is to blame
     model.close()
     with provider(lambda body: (529, {"error": {"message": "busy"}})) as (url, _):
         model = asked(url, "anthropic", seconds=2)

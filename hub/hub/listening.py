@@ -15,7 +15,7 @@ from hub.extract.by_model import ByModel
 from hub.extract.rules import Rules
 from hub.facts import Instant, Turn, Viewer
 from hub.ledger import Ledger, Left
-from hub.model import chosen, setting
+from hub.model import NOT_ASKED, PAUSE, chosen, setting
 from hub.moments import SECOND, instant
 from hub.registry import kind_words
 from hub.remember import FIRST_PAUSE, is_read
@@ -28,6 +28,8 @@ TRIES = 5
 AT_ONCE = 20
 LONGEST_WAIT = 600.0
 """Seconds after which it is looked whether something is due, whoever left it."""
+
+_SILENCES = frozenset({"model_silent", NOT_ASKED})
 
 _log = logging.getLogger("hub.listening")
 
@@ -54,6 +56,18 @@ class Ear:
 
     extractor: Extractor | None
     failed: bool = False
+
+
+class _Failing:
+    """What goes wrong in reading is a Fault, whatever it is, for a reader may be anybody's: the turn is kept, and tried
+    again."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, HubError):
+            raise Fault("not_read", f"a reader fails ({type(error).__name__})", "see to the extractor") from error
 
 
 class Listening:
@@ -87,11 +101,23 @@ class Listening:
 
     def again(self) -> int:
         """Reads what is due now; how many turns were read."""
+        return self._round()[0]
+
+    def _round(self) -> tuple[int, bool]:
+        """How many turns were read, and whether it ended because nobody answered: then the others wait, unharmed."""
         if self._extractor is None:
-            return 0
+            return 0, False
         with self._ledger.reading() as reading:
             now, left = reading.present, reading.unread().left(AT_ONCE)
-        return sum(self._tried(one, now) for one in left if one.due <= now)
+        read = 0
+        for one in left:
+            if one.due > now or self._closing:
+                break
+            fault = self._tried(one, now)
+            if fault in _SILENCES:
+                return read, True
+            read += fault is None
+        return read, False
 
     def follow(self) -> None:
         """A turn may have been left unread. A clock that somebody sets by hand starts nothing by itself."""
@@ -123,32 +149,42 @@ class Listening:
     def _gone_over(self) -> float:
         """Reads what is due, and says in how many seconds something is again."""
         try:
-            self.again()
-            with self._ledger.reading() as reading:
-                left, now = reading.unread().left(1), reading.present
+            with _Failing():
+                _, silent = self._round()
+                with self._ledger.reading() as reading:
+                    left, now = reading.unread().left(1), reading.present
         except Fault as error:
             _log.warning("turns can't be read again for now: %s", error.code)
             return LONGEST_WAIT
-        return min(max(0, left[0].due - now) / SECOND, LONGEST_WAIT) if left else LONGEST_WAIT
+        soonest = PAUSE if silent else 0.0
+        return min(max(soonest, (left[0].due - now) / SECOND), LONGEST_WAIT) if left else LONGEST_WAIT
 
-    def _tried(self, one: Left, now: Instant) -> bool:
-        """INVARIANT: whoever takes a turn up has it alone, and if nothing comes of it, it is due again."""
+    def _tried(self, one: Left, now: Instant) -> str | None:
+        """None if the turn was read, else the code of what was in the way.
+
+        INVARIANT: whoever takes a turn up has it alone, and if nothing comes of it, it is due again. That nobody could
+        be asked is no try.
+        """
         tries = one.tries + 1
         due = None if tries >= TRIES else now + FIRST_PAUSE * 4**tries
         with self._ledger.taking_up() as unread:
             if not unread.take(one, due):
-                return False
+                return "taken"
         taken = replace(one, tries=tries)
         try:
-            with self._door.visit("reread", one.viewer) as visit:
+            with self._door.visit("reread", one.viewer) as visit, _Failing():
                 visit.named(one.turn)
-                return self._read(taken)
+                return None if self._read(taken) else "taken"
         except Fault as error:
+            if error.code == NOT_ASKED:
+                with self._ledger.taking_up() as unread:
+                    unread.put_back(taken, now + round(PAUSE) * SECOND)
             _log.warning("a turn can't be read, at attempt %d of %d: %s", tries, TRIES, error.code)
-        except HubError:  # whoever heard it may not read it any more, or it is gone
+            return error.code
+        except HubError as error:  # whoever heard it may not read it any more, or it is gone
             with self._ledger.taking_up() as unread:
                 unread.over(taken)
-        return False
+            return error.code
 
     def _read(self, taken: Left) -> bool:
         view = self._door.look(taken.viewer, taken.customer, None, taken.purpose)
@@ -167,7 +203,8 @@ class Listening:
         extractor = self._extractor
         if isinstance(extractor, Asker):
             registry = self._door.rules().registry
-            return extractor.ask(text, lang=lang, said_at=said_at, registry=registry)
+            with _Failing():
+                return extractor.ask(text, lang=lang, said_at=said_at, registry=registry)
         assert extractor is not None, "nothing is left unread where nobody reads"
         return extractor
 

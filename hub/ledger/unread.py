@@ -17,6 +17,7 @@ _LEFT = text(
 )
 _COUNTED = text("SELECT count(due), count(*) - count(due) FROM unread")
 _TAKE = text("UPDATE unread SET tries = tries + 1, due = :due WHERE record = :record AND tries = :tries")
+_PUT_BACK = text("UPDATE unread SET tries = tries - 1, due = :due WHERE record = :record AND tries = :tries")
 _OVER = text("DELETE FROM unread WHERE record = :record AND tries = :tries")
 
 
@@ -55,6 +56,10 @@ class Unread:
         """Takes a turn up, to be tried again at `due` if nothing comes of it; False if somebody else has."""
         asked = {"record": one.record, "tries": one.tries, "due": due}
         return self._connection.execute(_TAKE, asked).rowcount == 1
+
+    def put_back(self, one: Left, due: Instant) -> None:
+        """It was taken up, but nobody was there to read it, which is no try; unless somebody has taken it up since."""
+        self._connection.execute(_PUT_BACK, {"record": one.record, "tries": one.tries, "due": due})
 
     def over(self, one: Left) -> bool:
         """It is read, or there is nothing to read any more; False if somebody else has taken it up since."""
