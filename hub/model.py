@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import importlib.util
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -103,10 +104,12 @@ def chosen(wanted: Setting | None) -> Model | None:
 def _check_can_be_asked(wanted: Setting) -> None:
     if wanted.url is not None and not _is_url(wanted.url):
         raise Incorrect("bad_url", "HUB_MODEL_URL is no http address", "say https://HOST/PATH of the provider's API")
-    lacking = [name for name in ("pydantic_ai", _LIBRARIES[wanted.provider]) if not _is_installed(name)]
-    if lacking:
-        message = f"`{wanted.provider}` can't be asked, for `{lacking[0]}` is not installed"
-        raise Incorrect("no_model_library", message, "install memory-hub[llm]")
+    if not all(map(_is_installed, ("pydantic_ai", _LIBRARIES[wanted.provider]))):
+        try:
+            _MAKERS[wanted.provider](wanted)
+        except ImportError as error:
+            message = f"`{wanted.provider}` can't be asked, for what asks it is not installed ({error.name})"
+            raise Incorrect("no_model_library", message, "install memory-hub[llm]") from error
 
 
 def _is_url(text: str) -> bool:
@@ -118,11 +121,8 @@ def _is_url(text: str) -> bool:
 
 
 def _is_installed(name: str) -> bool:
-    """Without importing it, which takes seconds."""
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ImportError:  # nor is what it is a part of
-        return False
+    """Where packages usually lie; to import one takes seconds, which nobody is to wait for only to be told that."""
+    return any(Path(where, *name.split(".")).is_dir() for where in sys.path)
 
 
 class LanguageModel:

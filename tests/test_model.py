@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import threading
 from contextlib import contextmanager
 
 import pytest
 
+import hub.model
 from hub.errors import Fault, Incorrect
 from hub.extract.stated import Answer
 from hub.model import PAUSE, SECONDS, SILENCES, LanguageModel, Setting, _openai, chosen, setting
@@ -207,20 +207,21 @@ def test_a_url_that_is_none_is_refused_at_the_start(url):
     assert refused.value.code == "bad_url"
 
 
-@pytest.mark.parametrize("lacking", ["pydantic_ai", "google.genai"])
-def test_what_is_not_installed_is_said_at_the_start(lacking, monkeypatch):
-    there = importlib.util.find_spec
+def test_what_is_not_installed_is_said_at_the_start(monkeypatch):
+    def lacking(_):
+        raise ModuleNotFoundError("No module named 'openai'", name="openai")
 
-    def found(name):
-        if name == "google.genai":
-            raise ModuleNotFoundError(name)
-        return None if name == lacking else there(name)
-
-    monkeypatch.setattr("importlib.util.find_spec", found)
-    with pytest.raises(Incorrect) as refused:
-        asked("http://x", of="google")
-    assert refused.value.code == "no_model_library"
-    assert lacking in refused.value.message
+    monkeypatch.setitem(hub.model._MAKERS, "openai", lacking)
+    assert asked("http://x") is not None  # it lies where packages lie
+    with monkeypatch.context() as nowhere:
+        nowhere.setattr("sys.path", [])
+        with pytest.raises(Incorrect) as refused:
+            asked("http://x")
+    assert (refused.value.code, "openai" in refused.value.message) == ("no_model_library", True)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setitem(hub.model._MAKERS, "openai", lambda _: None)
+        elsewhere.setattr("sys.path", [])
+        assert asked("http://x") is not None
 
 
 def test_whoever_waits_when_the_hub_closes_hears_that_there_is_no_answer():
