@@ -11,7 +11,7 @@ import pytest
 
 from hub.clock import SimulatedClock, SystemClock
 from hub.codec import encode
-from hub.errors import Denied, Fault
+from hub.errors import Denied, Fault, Incorrect
 from hub.extract.by_model import AS_VALUES
 from hub.extract.pack import shipped_pack
 from hub.extract.stated import Answer
@@ -330,6 +330,38 @@ def test_the_text_of_an_agent_that_may_not_write_does_not_leave():
         with pytest.raises(Denied):
             stranger.remember(GOLD)
     assert model.asked == []
+
+
+NO_TURNS = "\np, shopping, shopping, *, turn, write, *, deny\n"
+
+
+def deny_turns(hub):
+    admin = hub.operator()
+    admin.replace_policy(policy=admin.policies().policy + NO_TURNS, reason="nothing that is said is kept there")
+
+
+def test_a_text_that_may_not_be_written_down_does_not_leave():
+    hub, model = opened([])
+    with hub:
+        with pytest.raises(Incorrect) as refused:
+            hub.agent("nova", KIM).remember(GOLD, said_at="2099-01-01T00:00:00Z")
+        assert refused.value.code == "said_in_future"
+        deny_turns(hub)
+        with pytest.raises(Denied) as denied:
+            hub.agent("nova", KIM).remember(GOLD)
+        assert denied.value.code == "may_not_write"
+    assert model.asked == []
+
+
+def test_nor_does_one_that_may_not_be_written_down_any_more_when_it_is_due_again():
+    clock = SimulatedClock(START)
+    hub, model = opened(DOWN, [LEVEL], clock=clock)
+    with hub:
+        hub.agent("nova", KIM).remember(GOLD)
+        deny_turns(hub)
+        clock.advance(FIRST_PAUSE)
+        assert (hub.reread(), hub.checkup().unread) == (0, 0)
+    assert len(model.asked) == 1
 
 
 def test_a_repeated_key_asks_once():

@@ -256,6 +256,12 @@ class Door(Reception):
 
     # --- writing -------------------------------------------------------------------------------------------------
 
+    def check_hears(self, writer: Viewer | str) -> None:
+        """Raises Denied for whom the policy does not let write down what it is told, before anybody reads it."""
+        writer = as_viewer(writer)
+        with self.visit("admit", writer), self._ledger.reading() as reading:
+            self._rulebook.check_hears(reading, writer)
+
     @contextmanager
     def admit(
         self, writer: Viewer | str, customer: str, purpose: str | None = None, *, act: Act = Act.READ

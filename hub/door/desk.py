@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hub.door.cuts import Known
 from hub.door.reads import Only, Reads
-from hub.door.rules import NewId, Rules
+from hub.door.rules import NewId, Rules, turn_label
 from hub.erased import Erased
 from hub.errors import Denied, no_such_record, not_yours
 from hub.facts import (
@@ -110,8 +110,7 @@ class Desk:
 
     @property
     def turn_label(self) -> Label:
-        """Where the domain that hears a turn keeps it."""
-        return Label(self.author.domain, self.author.domain, Scope.PRIVATE, "turn")
+        return turn_label(self.author.domain)
 
     @property
     def feedback_label(self) -> Label:

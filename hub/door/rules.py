@@ -11,13 +11,18 @@ from hub.codec import decode
 from hub.door.consents import CONSENTED, Consented, active
 from hub.door.reads import Both, Nobody, Reads
 from hub.errors import Denied, Fault
-from hub.facts import Binding, Consent, Instant, Viewer
+from hub.facts import Binding, Consent, Instant, Label, Scope, Viewer
 from hub.ledger import Reading, Version, under_way
 from hub.policy import Act, Policy, Subject
 from hub.registry import Registry, read_amendment
 
 ANY_AGENT = "*"
 """What no agent can be called, and no line can name."""
+
+
+def turn_label(domain: str) -> Label:
+    """Where the domain that hears a turn keeps it."""
+    return Label(domain, domain, Scope.PRIVATE, "turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,13 @@ class Rulebook:
         """All whom a write needs the policy's leave for: the author, and on whose behalf it writes."""
         own = Subject(viewer.agent, self.at_work(reading, viewer.agent).domain)
         return (own,) if viewer.behalf is None else (own, *self.subjects(reading, viewer.behalf))
+
+    def check_hears(self, reading: Reading, viewer: Viewer) -> None:
+        """Raises Denied for whom the policy does not let write down what it is told."""
+        policy = self.today(reading).policy
+        for subject in (subjects := self.subjects(reading, viewer)):
+            if not policy.decide(subject, turn_label(subjects[0].domain), Act.WRITE):
+                raise Denied("may_not_write", "the policy does not let this agent write `turn`", "ask an operator")
 
     def _shared(self, reading: Reading, viewer: Viewer, purpose: str | None) -> str | None:
         """A purpose counts for the other one only where it is bound to it too."""

@@ -16,9 +16,9 @@ from hub.extract.rules import Rules
 from hub.facts import Instant, Turn, Viewer
 from hub.ledger import Ledger, Left
 from hub.model import NOT_ASKED, PAUSE, chosen, setting
-from hub.moments import SECOND, instant
+from hub.moments import SECOND
 from hub.registry import kind_words
-from hub.remember import FIRST_PAUSE, is_read
+from hub.remember import FIRST_PAUSE, is_read, said
 from hub.remember.again import reread
 from hub.requests import Remember
 from hub.text import lang_of
@@ -82,14 +82,15 @@ class Listening:
         self._thread: threading.Thread | None = None
 
     def ear(self, viewer: Viewer, request: Remember, key: str | None = None) -> Ear:
-        """Raises what the door does before a text of somebody who may not write is sent anywhere."""
+        """Raises what the door does, and remembering, before a text that nobody may write down is sent anywhere."""
         asker = self._extractor
         if not isinstance(asker, Asker):
             return Ear(asker)
         if not is_read(request) or self._answered(viewer, request.customer, key):
             return Ear(asker.rules)
         self._door.look(viewer, request.customer, None, request.purpose)
-        said_at = self._door.now() if request.said_at is None else instant(request.said_at)
+        self._door.check_hears(viewer)
+        said_at = said(request.said_at, self._door.now())
         text = request.text or ""
         try:
             return Ear(self._asked(text, request.lang or lang_of(text), said_at))
@@ -192,6 +193,7 @@ class Listening:
         if row is None or not isinstance(row.record, Turn) or view.forgotten(row.record):
             raise Missing("not_found", "there is no such turn any more", "there is nothing to do")
         turn = row.record
+        self._door.check_hears(taken.viewer)
         extractor = self._asked(turn.text, turn.lang, turn.said_at)
         with self._door.admit(taken.viewer, taken.customer, taken.purpose) as desk:
             mine = desk.over(taken)

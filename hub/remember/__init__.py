@@ -56,7 +56,7 @@ def remember(desk: Desk, request: Remember, *, extractor: Extractor | None, fail
     reads in the place of another that could not.
     """
     text = request.text if request.text is not None and request.text.strip() else None
-    said_at = said(desk, request.said_at)
+    said_at = said(request.said_at, desk.now)
     lang = request.lang or lang_of(text or _words(request.facts))
     screen = screened(text or "", desk.registry.redacted(desk.author.domain), lang)
     reads = extractor if is_read(request) else None
@@ -114,14 +114,14 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
         filed.refused.append(_refused(index, error))
 
 
-def said(desk: Desk, given: str | None) -> Instant:
+def said(given: str | None, now: Instant) -> Instant:
     """When it was said: never later than now, but for a clock that runs a little ahead."""
     if given is None:
-        return desk.now
+        return now
     at = instant(given)
-    if at > desk.now + AHEAD:
+    if at > now + AHEAD:
         raise Incorrect("said_in_future", "`said_at` lies in the future", "send when it was said", where="said_at")
-    return min(at, desk.now)
+    return min(at, now)
 
 
 @dataclass(frozen=True, slots=True)
