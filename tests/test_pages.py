@@ -101,7 +101,7 @@ def test_the_page_shows_leaks_losses_and_what_got_worse(good, bad, tmp_path):
     assert "Worse than before" in worse
     sound = " ".join(Page(written(good, "run.html", tmp_path)).shown)
     assert "no door" in sound
-    assert "None in 1 checks, beside 1 of 1 positive controls." in sound
+    assert "None in 1 check, beside 1 of 1 positive controls." in sound
 
 
 def test_markdown_takes_nothing_in_a_story_for_markup(bad, tmp_path):

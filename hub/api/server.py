@@ -15,7 +15,7 @@ from litestar import Litestar
 from hub.api.app import create_app
 from hub.api.gate import LOOPBACK
 from hub.api.rates import Rates
-from hub.errors import Incorrect
+from hub.errors import Conflict, Incorrect
 from hub.hub import Hub
 
 Listening = Callable[[int], object]
@@ -81,7 +81,11 @@ class _Server(uvicorn.Server):
         self._listening = listening
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
-        await super().startup(sockets)
+        try:
+            await super().startup(sockets)
+        except SystemExit:  # uvicorn has logged why
+            message = f"the hub can't listen on {self.config.host}, port {self.config.port}"
+            raise Conflict("port_in_use", message, "name another with `--port`, or end what listens there") from None
         if self.started:
             self._listening(self.servers[0].sockets[0].getsockname()[1])
 

@@ -100,7 +100,9 @@ def remove(names: tuple[str, ...], reason: str | None, db: Path, as_json: bool) 
         showing.show_json({"documents": plain(receipts)})
         return
     for receipt in receipts:
-        click.echo(f"taken back: {receipt.document} ({receipt.removed} passages)")
+        click.echo(
+            f"taken back: {receipt.document} ({receipt.removed} {'passage' if receipt.removed == 1 else 'passages'})"
+        )
 
 
 @knowledge.command()

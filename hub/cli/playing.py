@@ -14,7 +14,7 @@ from hub.cli import showing
 from hub.hub import shipped
 from hub.play import WHOLE, Ablation, Category, Inside, Report, Story, by_chance, check, load, play_all
 from hub.play.over_http import Remote, Served
-from hub.play.pages import Run, compared, read_run, run_of, write
+from hub.play.pages import Run, compared, read_run, run_of, writable, write
 from hub.play.pages.markdown import figures
 from hub.play.target import Target
 
@@ -79,9 +79,15 @@ def play(
     """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
     stories = _stories(paths, by_chance_, seed, controls=only_check)
     stories = [story for story in stories if not categories or story.category in categories]
+    if not stories:
+        raise click.UsageError(f"there is no story of the category {' or '.join(categories)} among these")
     if only_check:
-        click.echo(f"{len(stories)} stories are fit to be played")
+        click.echo(
+            "1 story is fit to be played" if len(stories) == 1 else f"{len(stories)} stories are fit to be played"
+        )
         return
+    for file in reports:
+        writable(file)
     before = None if (gate or compare) is None else read_run(gate or compare or Path())
     target, called = _target(policies, http, url, admin_key)
     left = Ablation(door=not no_door, graph=not no_graph, as_of=not no_time)
@@ -94,6 +100,8 @@ def play(
         write(file, run, before)
     worse = [] if before is None else compared(before, run)
     _show(report, run, [str(change) for change in worse], as_json=as_json)
+    if all(outcome.state == "skipped" for outcome in report.outcomes):
+        raise click.UsageError("nothing was played: every story was skipped")
     sys.exit(1 if run.failed or (gate is not None and worse) else 0)
 
 
@@ -116,6 +124,8 @@ def _target(policies: Path | None, http: bool, url: str | None, admin_key: str |
             raise click.UsageError("a hub at --url has policies of its own, and is served already")
         if admin_key is None:
             raise click.UsageError("a hub at --url needs its admin key: set HUB_ADMIN_KEY")
+        if not url.startswith(("http://", "https://")):
+            raise click.UsageError(f"`{url}` is no address of a hub: write it as http://127.0.0.1:8080")
         return Remote(url, admin_key), "a hub at an address"
     if http:
         return Served(policies), "a hub over HTTP"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hub.play.pages.junit import junit
 from hub.play.pages.markdown import markdown
 from hub.play.pages.run import Change, Run, compared, read_run, run_of
 
-__all__ = ["Change", "Run", "compared", "read_run", "run_of", "write"]
+__all__ = ["Change", "Run", "compared", "read_run", "run_of", "writable", "write"]
 
 _FORMS: dict[str, Callable[[Run, Run | None], str]] = {
     ".html": html,
@@ -22,12 +23,30 @@ _FORMS: dict[str, Callable[[Run, Run | None], str]] = {
 }
 
 
+def writable(path: Path) -> None:
+    """Raises Incorrect `bad_report` where `write` could not: for an ending that stands for no form, or a folder that
+    is not there or can't be written to."""
+    _form(path)
+    place = path if path.exists() else path.parent
+    if not path.parent.is_dir() or path.is_dir() or not os.access(place, os.W_OK):
+        raise Incorrect("bad_report", f"`{path}` can't be written", "name a file in a folder of yours that is there")
+
+
 def write(path: Path, run: Run, before: Run | None = None) -> None:
     """Into a file whose ending says in which form; `before` is a run to compare with.
 
-    Raises Incorrect `bad_report` for an ending that stands for none.
+    Raises Incorrect `bad_report` for an ending that stands for none, and if the file can't be written.
     """
+    text = _form(path)(run, before)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"`{path}` can't be written: {error.strerror}"
+        raise Incorrect("bad_report", message, "name a file in a folder of yours that is there") from error
+
+
+def _form(path: Path) -> Callable[[Run, Run | None], str]:
     form = _FORMS.get(path.suffix)
     if form is None:
         raise Incorrect("bad_report", f"`{path.name}` says no form", f"let it end in {', '.join(_FORMS)}")
-    path.write_text(form(run, before), encoding="utf-8")
+    return form

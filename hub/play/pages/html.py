@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from hub.play.pages.markdown import figures
-from hub.play.pages.run import Run, compared
+from hub.play.pages.run import Run, compared, counted
 from hub.play.report import State
 
 _ORDER = {State.FAILED: 0, State.SKIPPED: 1, State.PASSED: 2}
@@ -21,6 +21,7 @@ def html(run: Run, before: Run | None = None) -> str:
         earlier=dict(figures(before)) if before is not None else {},
         worse=compared(before, run) if before is not None else [],
         compared=before is not None,
+        counted=counted,
         leaks=[(story, leak) for story in run.stories for leak in story.leaks],
         matrix=_matrix(run),
         languages=list(run.summary.languages),

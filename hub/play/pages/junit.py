@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from hub.play.pages.run import Run, Told
+from hub.play.pages.run import Run, Told, counted
 from hub.play.report import State
 
 _UNFIT = {code: " " for code in range(32) if code not in (9, 10, 13)}
@@ -28,6 +28,6 @@ def _case(suite: Element, story: Told) -> None:
     case = SubElement(suite, "testcase", classname=story.category, name=story.id)
     told = "\n".join(story.complaints).translate(_UNFIT)
     if story.state is State.FAILED:
-        SubElement(case, "failure", message=f"{len(story.complaints)} checks failed").text = told
+        SubElement(case, "failure", message=f"{counted(len(story.complaints), 'check')} failed").text = told
     elif story.state is State.SKIPPED:
         SubElement(case, "skipped", message=told[:200])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hub.play.pages.run import Run, compared, percent
+from hub.play.pages.run import Run, compared, counted, percent
 from hub.play.report import State, Tally
 
 
@@ -31,7 +31,7 @@ def figures(run: Run) -> list[tuple[str, str]]:
     total = stories.passed + stories.failed + stories.skipped
     return [
         ("stories passed", f"{stories.passed} of {total}"),
-        ("leaks", f"{all_.leaks} in {all_.leak_checks} checks"),
+        ("leaks", f"{all_.leaks} in {counted(all_.leak_checks, 'check')}"),
         ("positive controls", f"{all_.controls.held} of {all_.controls.made}"),
         ("like their twin", f"{all_.twins.held} of {all_.twins.made}"),
         ("as evaluated twice", f"{all_.believed.held} of {all_.believed.made}"),

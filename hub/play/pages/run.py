@@ -155,5 +155,9 @@ def _figures(before: Summary, now: Summary) -> Iterable[Change]:
             yield Change(name, percent(was), percent(rate))
 
 
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def percent(rate: Rate) -> str:
     return "–" if rate.share is None else f"{rate.share:.1%}"
