@@ -11,7 +11,7 @@ import pytest
 from hub import Hub
 from hub.cli import main
 from hub.cli.showing import refused
-from hub.errors import Incorrect
+from hub.errors import Fault, Incorrect
 from tests.test_cli import run
 
 ODD = ":smile: [/x] [bold]b"
@@ -104,3 +104,11 @@ def test_a_terminal_that_knows_no_such_letter_is_told_which_it_is(db: str, monke
     shown.flush()
     assert ended.value.code == 0
     assert rb"N\u1eb5ng" in shown.buffer.getvalue()
+
+
+def test_the_doctor_says_that_a_damaged_file_is_damaged_and_blames_nothing_in_it(db: str) -> None:
+    with Path(db).open("r+b") as file:
+        file.seek(3 * 4096)
+        file.write(b"\x55" * 20 * 4096)
+    with pytest.raises(Fault, match=r"damaged.*restore a backup"):
+        run("doctor", "--db", db)

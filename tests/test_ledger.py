@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from hub.clock import SimulatedClock, SystemClock
 from hub.errors import Conflict, Fault
 from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Withdraw
-from hub.ledger import KeyState, Ledger, Version, sqlite
+from hub.ledger import KeyState, Ledger, Version, broken, sqlite
 from hub.ledger.tables import SCHEMA
 from hub.ledger.together import together
 from hub.moments import HOUR, SECOND
@@ -705,3 +705,17 @@ def test_what_is_written_together_is_read_there_and_by_others_when_all_of_it_is_
     with ledger.reading() as reading:
         first, second = (binding.recorded_at for _, binding in reading.bindings())
         assert first < second
+
+
+def test_a_damaged_file_is_said_to_be_broken_and_a_sound_one_is_not(tmp_path):
+    path = tmp_path / "memory.db"
+    Ledger(path, SystemClock()).close()
+    assert broken(path) is None
+    assert broken(tmp_path) is None  # it can't be opened: nothing is known of what it says
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\x55" * (size - 4096))
+    assert broken(path)
+    path.write_text("Dear diary, this is no database at all. " * 40)
+    assert broken(path) == "file is not a database"

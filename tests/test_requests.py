@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub import Hub
 from hub.errors import Incorrect
 from hub.facts import Mode, Scope
 from hub.requests import (
@@ -18,6 +19,7 @@ from hub.requests import (
     Correct,
     Fact,
     NewAgent,
+    NewConsent,
     NewLabel,
     NewPolicy,
     Once,
@@ -273,3 +275,25 @@ def test_an_odd_name_is_just_a_name(name):
 
 def test_queries_of_a_page_may_come_as_text():
     assert checked(Page, {"customer": "kim", "limit": "7", "hops": "2"}).limit == 7
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"relation": "lives_in", "value": "Hue"},
+        "lives in Hue",
+        ["lives in Hue"],
+        7,
+        Fact(relation="likes", value="tea"),
+    ],
+)
+def test_facts_that_are_no_list_of_facts_are_refused_by_name(facts):
+    with Hub.open(embedder="none") as hub, pytest.raises(Incorrect, match="facts"):
+        hub.agent("mia", "kh-001").remember("x", facts=facts)
+
+
+def test_a_request_made_by_hand_is_refused_like_one_that_came_in():
+    with pytest.raises(Incorrect, match="`effect`"):
+        NewConsent(domain="travel", effect="allow", reason="she said so")
+    with pytest.raises(Incorrect, match="unknown_field"):
+        Fact(relation="likes", value="tea", mood="good")

@@ -12,8 +12,9 @@ from hub.cli import showing
 from hub.cli.memory import database, existing
 from hub.codec import plain
 from hub.embed import chosen
-from hub.errors import Incorrect
+from hub.errors import Fault, Incorrect
 from hub.hub.checkup import Checkup
+from hub.ledger import broken
 
 
 @click.command()
@@ -21,6 +22,7 @@ from hub.hub.checkup import Checkup
 @click.option("--json", "as_json", is_flag=True)
 def doctor(db: Path, as_json: bool) -> None:
     """Check a database: the file, its heads, every record, the audit, the policy in force, the vectors."""
+    refuse_broken(db)
     with existing(db) as hub:
         found = hub.checkup()
     if as_json:
@@ -28,6 +30,13 @@ def doctor(db: Path, as_json: bool) -> None:
     else:
         click.echo("\n".join(_told(found)))
     sys.exit(0 if found.sound else 1)
+
+
+def refuse_broken(db: Path) -> None:
+    """Before anything is read: what a damaged file says may be wrong in whatever way."""
+    wrong = broken(db) if db.is_file() else None
+    if wrong is not None:
+        raise Fault("damaged", f"the database `{db.name}` is damaged: {wrong}", "restore a backup of the file")
 
 
 def _told(found: Checkup) -> list[str]:

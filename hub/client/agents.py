@@ -23,7 +23,7 @@ from hub.erased import Erasure
 from hub.errors import Incorrect
 from hub.hub.recalls import RecallRecord
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
-from hub.requests import Fact
+from hub.requests import Fact, each
 
 Facts = Iterable[Fact | Mapping[str, object]]
 
@@ -59,7 +59,7 @@ class AgentCalls:
         body = {
             "customer": self._customer(customer),
             "text": text,
-            "facts": [_plain(fact) for fact in facts],
+            "facts": each(facts, _plain),
             "role": role,
             "session": session,
             "said_at": said_at,

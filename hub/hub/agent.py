@@ -38,7 +38,7 @@ from hub.hub.whys import Explaining
 from hub.memories import profile, timeline
 from hub.policy import Subject
 from hub.remember import acts
-from hub.requests import Act, Correct, Fact, NewFeedback, NewToken, Page, Point, Remember, Request, checked
+from hub.requests import Act, Correct, Fact, NewFeedback, NewToken, Page, Point, Remember, Request, checked, each
 from hub.view import View
 
 Facts = Iterable[Fact | Mapping[str, object]]
@@ -125,9 +125,8 @@ class Agent(Recalling, Explaining):
         customer: str | None = None,
     ) -> Remembered:
         """Records a turn, facts, or both, in one transaction; the answer says what became of every item."""
-        plain = [_plain(f) for f in facts]
         asked = {"text": text, "role": role, "session": session, "said_at": when(said_at), "lang": lang}
-        fields = {**asked, "purpose": purpose, "facts": plain, "customer": self._customer(customer)}
+        fields = {**asked, "purpose": purpose, "facts": each(facts, _plain), "customer": self._customer(customer)}
         return self.remembered(checked(Remember, fields), idempotency_key)
 
     def remembered(self, request: Remember, idempotency_key: str | None = None) -> Remembered:

@@ -20,6 +20,7 @@ from hub.ledger.filings import Filings
 from hub.ledger.late import still_kept
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
+from hub.ledger.sqlite import broken
 from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick, UnreadRow
 from hub.ledger.trail import Line, Wanted
 from hub.ledger.transactions import Reading, Writing
@@ -43,6 +44,7 @@ __all__ = [
     "Visit",
     "Wanted",
     "Writing",
+    "broken",
     "under_way",
 ]
 

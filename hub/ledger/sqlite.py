@@ -175,6 +175,18 @@ class Pulse:
                 self._connection.close()
 
 
+def broken(path: Path) -> str | None:
+    """What is wrong with a file that SQLite can't read as it was written; None if it can, or if nobody can tell now."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
+    except sqlite3.OperationalError:
+        return None
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if found == ["ok"] else "; ".join(found)
+
+
 def damage(connection: Connection) -> list[str]:
     """What SQLite itself finds wrong with the file."""
     found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -32,8 +33,25 @@ from hub.requests.values import Text as Text
 from hub.requests.values import whole as whole
 from hub.requests.values import wholesome as wholesome
 
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
 
-class Request(BaseModel):
+
+class _Refusing(ModelMetaclass):
+    """Made by hand, a request is refused as one that came in is; a request within another is not made here."""
+
+    def __call__(self, *given: Any, **fields: Any) -> Any:
+        try:
+            return super().__call__(*given, **fields)
+        except ValidationError as error:
+            raise _refusal(error) from None
+
+
+class Request(BaseModel, metaclass=_Refusing):
+    """Raises Incorrect `unknown_field` or `bad_field`, naming the field."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -318,6 +336,13 @@ def checked(kind: type[R], fields: object) -> R:
         return kind.model_validate(fields)
     except ValidationError as error:
         raise _refusal(error) from None
+
+
+def each(facts: object, plain: Callable[[Fact | Mapping[str, object]], Mapping[str, object]]) -> object:
+    """Every fact in plain values; what is no fact, or no list of them, is left as it is, to be refused by name."""
+    if not isinstance(facts, Iterable) or isinstance(facts, str | Mapping | Request):
+        return facts
+    return [plain(fact) if isinstance(fact, Fact | Mapping) else fact for fact in facts]
 
 
 def _refusal(error: ValidationError) -> Incorrect:
