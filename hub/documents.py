@@ -292,6 +292,8 @@ class Fields:
         """The one that `key` names `among` those that may stand here."""
         names = {member.value: member for member in among}
         value = self.values.get(key)
+        if key not in self.values:
+            raise self.wrong(f"has no `{key}`", f"write `{key}: …` with one of {_listed(names)}")
         if not isinstance(value, str) or value not in names:
             raise self.wrong(f"has no such `{key}`", f"use one of {_listed(names)}")
         return names[value]

@@ -9,8 +9,8 @@ import click
 
 from hub.cli import showing
 from hub.cli.memory import database, existing
-from hub.hub import Hub, shipped, shipped_words
-from hub.hub.trials import explained, label_of, started, tried
+from hub.hub import DEMO_AGENTS, Hub, shipped, shipped_words
+from hub.hub.trials import explained, label_of, started, strangers, tried
 
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -76,7 +76,7 @@ def test(folder: Path | None, as_json: bool) -> None:
         showing.show_json({"tables": trial.tables, "failures": [str(f) for f in trial.failures]})
     else:
         for name, assertions in trial.tables.items():
-            click.echo(f"{name}: {assertions} assertions")
+            click.echo(_held(name, assertions, sum(failure.source == name for failure in trial.failures)))
         for failure in trial.failures:
             click.echo(f"FAILED {failure}")
     sys.exit(1 if trial.failures else 0)
@@ -92,7 +92,7 @@ def init(folder: Path) -> None:
 
 @policy.command()
 @click.argument("agent_id")
-@click.option("--domain", help="Where the agent lives; default: its own name.")
+@click.option("--domain", help="Where the agent lives; the demo's agents are known.")
 @click.option("--owner", required=True)
 @click.option("--told", help="The domain it was told to; default: the owner.")
 @click.option("--scope", default="private", show_default=True)
@@ -115,11 +115,25 @@ def explain(
 ) -> None:
     """Say which line decides whether AGENT_ID may act on a label; exit code 1 if it may not."""
     label = label_of(owner, told or owner, scope, relation)
-    decision = explained(folder or shipped("policies"), (agent_id, domain or agent_id), label, act, purpose)
+    files = folder or shipped("policies")
+    decision = explained(files, (agent_id, domain or _home(agent_id)), label, act, purpose)
     if as_json:
         showing.show_json(decision)
     else:
         click.echo(f"{'allowed' if decision.allowed else 'denied'}: {decision.why}")
         if decision.line is not None:
             click.echo(f"  {decision.line_number}: {decision.line}")
+    for stranger in strangers(files, label, shipped_words()):
+        click.echo(f"note: {stranger}", err=True)
     sys.exit(0 if decision.allowed else 1)
+
+
+def _home(agent_id: str) -> str:
+    if agent_id not in DEMO_AGENTS:
+        raise click.UsageError(f"nothing says where `{agent_id}` lives: name its --domain")
+    return DEMO_AGENTS[agent_id][0]
+
+
+def _held(name: str, assertions: int, failed: int) -> str:
+    counted = "1 assertion" if assertions == 1 else f"{assertions} assertions"
+    return f"{name}: {counted}, {f'{failed} of them failed' if failed else 'and all hold'}"

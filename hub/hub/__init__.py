@@ -19,6 +19,7 @@ from hub.errors import Conflict, Denied, HubError, Incorrect, Missing
 from hub.extract import Asker, Extractor
 from hub.facts import Binding, Viewer
 from hub.hub.agent import Agent
+from hub.hub.cast import DEMO_AGENTS
 from hub.hub.checkup import Checkup, checkup
 from hub.hub.keys import key_digest
 from hub.hub.listening import Listening, chosen_reader
@@ -33,16 +34,6 @@ from hub.registry import Registry
 from hub.reindexing import Reindexed, Told, reindexed
 
 __all__ = ["DEMO_AGENTS", "Agent", "Decision", "Hub", "Operator", "shipped", "shipped_words"]
-
-DEMO_AGENTS = {
-    "mia": ("personal", ()),
-    "kai": ("repair", ()),
-    "atlas": ("travel", ("meal", "booking")),
-    "sage": ("health", ()),
-    "penny": ("finance", ()),
-    "nova": ("shopping", ()),
-}
-"""The agents every new hub knows: id -> (domain, purposes)."""
 
 ADMIN = "admin"
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from hub.documents import parse
 from hub.errors import Conflict, Incorrect
 from hub.facts import Label, Scope
+from hub.hub.cast import DEMO_AGENTS
 from hub.policy import Act, Decision, Failure, Subject, check_tables, load_folder
 from hub.registry import Registry
 
+HOMES = frozenset(domain for domain, _ in DEMO_AGENTS.values())
 FILES = ("model.conf", "policy.csv", "relations.yaml")
 
 FIRST_TABLE = """\
@@ -75,6 +77,17 @@ def explained(
 ) -> Decision:
     """Which line of a folder's policy decides about one label, for (agent, domain)."""
     return load_folder(folder).explain(Subject(*subject), label, act_named(act), purpose)
+
+
+def strangers(folder: Path, label: Label, words: str) -> list[str]:
+    """What of a label neither the folder's registry nor its policy has heard of, most likely misspelt."""
+    registry = Registry.read((folder / "relations.yaml").read_text(encoding="utf-8"), "relations.yaml", words)
+    lines = (folder / "policy.csv").read_text(encoding="utf-8").splitlines()
+    named = {word.strip() for line in lines if not line.startswith("#") for word in line.split(",")}
+    homes = named | {relation.owner for relation in registry.relations.values()} | HOMES
+    found = [f"no policy and no relation names the owner `{label.owner}`"] if label.owner not in homes else []
+    known = registry.knows(label.relation) or label.relation in named
+    return found + ([] if known else [f"the registry does not know the relation `{label.relation}`"])
 
 
 def label_of(owner: str, told: str, scope: str, relation: str) -> Label:

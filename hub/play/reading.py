@@ -222,8 +222,23 @@ def _arguments(fields: Fields, verb: Verb, form: Form) -> dict[str, object]:
     arguments = dict(given)
     if len(arguments) < len(given):
         raise fields.wrong("gives an argument twice", "keep one of the two")
-    Fields.of(arguments, fields.name, _CODE, form.keys)
+    for key in arguments:
+        if key not in form.keys:
+            allowed = ", ".join(f"`{name}`" for name in (*form.keys, *_beside(verb, form)))
+            raise fields.wrong(f"has an unknown key `{shortened(key)}`", f"use only {allowed}")
     return arguments
+
+
+def _beside(verb: Verb, form: Form) -> Iterator[str]:
+    """What may stand beside the verb, of all that any step may have there."""
+    if form.spoken:
+        yield "agent"
+    if form.named:
+        yield "as"
+    if form.of is not False:
+        yield "of"
+    if verb not in BARE:
+        yield "expect"
 
 
 def _within(fields: Fields, verb: Verb, form: Form) -> Mapping[str, object]:

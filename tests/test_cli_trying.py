@@ -1,0 +1,59 @@
+"""Policies tried and stories written at the command line: what is missing, unknown or misspelt is called so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hub.errors import Incorrect
+from hub.play import read_story
+from tests.test_cli import run
+
+ALLERGIES = ("--owner", "health", "--relation", "allergic_to")
+
+
+def test_an_agent_of_the_demo_is_at_home_where_the_demo_says() -> None:
+    travel = ("--owner", "travel", "--relation", "allergic_to")
+    assert run("policy", "explain", "atlas", *travel).output.startswith("allowed")
+    assert run("policy", "explain", "atlas", *ALLERGIES, "--purpose", "meal").exit_code == 0
+
+
+def test_nobody_is_explained_who_is_at_home_nowhere() -> None:
+    done = run("policy", "explain", "lex", *ALLERGIES)
+    assert done.exit_code == 2
+    assert "--domain" in done.output
+    assert run("policy", "explain", "lex", "--domain", "legal", *ALLERGIES).output.startswith("denied")
+
+
+def test_what_nobody_has_heard_of_is_named_beside_the_answer() -> None:
+    done = run("policy", "explain", "atlas", "--owner", "helth", "--relation", "alergic_to")
+    assert "`helth`" in done.output
+    assert "`alergic_to`" in done.output
+    assert "note" not in run("policy", "explain", "atlas", *ALLERGIES).output
+    assert "note" not in run("policy", "explain", "atlas", "--owner", "travel", "--relation", "allergic_to").output
+
+
+def test_a_table_that_holds_is_said_to_hold(tmp_path: Path) -> None:
+    assert "assertions, and all hold" in run("policy", "test").output
+    assert run("policy", "init", str(tmp_path)).exit_code == 0
+    one = "- {agent: sage, domain: health, owner: health, scope: private, relation: allergic_to, expect: deny}\n"
+    (tmp_path / "first.test.yaml").write_text(one, encoding="utf-8")
+    assert "first.test.yaml: 1 assertion, 1 of them failed" in run("policy", "test", str(tmp_path)).output
+
+
+@pytest.mark.parametrize(
+    ("step", "allowed"),
+    [
+        ("{agent: mia, recall: hello, expects: {}}", "`query`.*`agent`, `as`, `expect`"),
+        ("{agent: mia, fact: true, of: it, expects: {}}", "`as_of`.*`agent`, `of`, `expect`"),
+    ],
+)
+def test_an_unknown_key_of_a_step_is_answered_with_all_that_may_stand_there(step: str, allowed: str) -> None:
+    with pytest.raises(Incorrect, match=rf"unknown key `expects`.*{allowed}$"):
+        read_story(f"id: tale\ncategory: temporal\nsteps:\n  - {step}\n", "tale.yaml")
+
+
+def test_a_key_that_is_missing_is_called_missing() -> None:
+    with pytest.raises(Incorrect, match=r"has no `category`.*write `category"):
+        read_story("id: tale\nsteps: []\n", "tale.yaml")
