@@ -97,6 +97,7 @@ OPERATED: dict[str, Callable[[Stage], object]] = {
     "rotate": lambda s: s.admin.rotate("kai"),
     "revoke": lambda s: s.admin.revoke("kai"),
     "disable": lambda s: s.admin.disable("kai"),
+    "agents": lambda s: s.admin.agents(),
     "policies": lambda s: s.admin.policies(),
     "policy_versions": lambda s: s.admin.policy_versions(),
     "check_policy": lambda s: s.admin.check_policy(policy=""),
@@ -127,7 +128,7 @@ OPERATED: dict[str, Callable[[Stage], object]] = {
 }
 ABOUT_NOBODY = frozenset(
     "create_agent bind rotate revoke disable policies policy_versions check_policy replace_policy explain_policy "
-    "relations promote demote audit verify_audit policy_diff".split()
+    "agents relations promote demote audit verify_audit policy_diff".split()
 )
 """Verbs that do not concern one customer."""
 

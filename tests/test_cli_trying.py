@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from litestar.testing import TestClient
 
+from hub import Hub
+from hub.api import create_app
 from hub.errors import Incorrect
 from hub.play import read_story
 from tests.test_cli import run
@@ -57,3 +61,31 @@ def test_an_unknown_key_of_a_step_is_answered_with_all_that_may_stand_there(step
 def test_a_key_that_is_missing_is_called_missing() -> None:
     with pytest.raises(Incorrect, match=r"has no `category`.*write `category"):
         read_story("id: tale\nsteps: []\n", "tale.yaml")
+
+
+def test_agents_are_listed_with_where_they_live_and_what_they_may_name(tmp_path: Path) -> None:
+    db = str(tmp_path / "memory.db")
+    bound = ("--domain", "legal", "--role", "auditor", "--customer", "kh-001", "--purpose", "claim")
+    assert run("agent", "add", "lex", *bound, "--db", db).exit_code == 0
+    told = {one["id"]: one for one in json.loads(run("agent", "list", "--db", db, "--json").output)["agents"]}
+    assert told["atlas"]["customers"] is None
+    assert told["lex"] == {
+        "id": "lex",
+        "domain": "legal",
+        "roles": ["auditor"],
+        "purposes": ["claim"],
+        "customers": ["kh-001"],
+    }
+    shown = run("agent", "list", "--db", db).output
+    assert all(word in shown for word in ("lex", "legal", "auditor", "claim", "kh-001", "atlas", "any"))
+
+
+def test_agents_are_listed_over_http_to_whoever_may_inspect() -> None:
+    with (
+        Hub.open(embedder="none") as hub,
+        TestClient(create_app(hub, admin_key="the-admin-key", hosts=["testserver.local"])) as client,
+    ):
+        answer = client.get("/v1/admin/agents", headers={"Authorization": "Bearer the-admin-key"})
+        assert [agent["id"] for agent in answer.json()["agents"]][:2] == ["mia", "kai"]
+        key = hub.operator().create_agent("lex", "legal").key
+        assert client.get("/v1/admin/agents", headers={"Authorization": f"Bearer {key}"}).status_code == 403

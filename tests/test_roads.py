@@ -63,7 +63,7 @@ OPERATORS_VERBS = {
     **dict.fromkeys(("restore", "same_as", "take_back", "unsame"), ACTED),
     **dict.fromkeys(("check_policy", "explain_policy", "policy_versions", "relations", "verify_audit"), RULES),
     **dict.fromkeys(("add_knowledge", "erase_knowledge", "knowledge", "remove_knowledge"), COMPANY),
-    **dict.fromkeys(("create_agent", "revoke", "rotate"), "makes and ends keys, and reads no memory"),
+    **dict.fromkeys(("agents", "create_agent", "revoke", "rotate"), "agents and their keys: reads no memory"),
     **dict.fromkeys(("merge_relation", "rate", "reject_relation"), ACTED),
     **dict.fromkeys(("provisional", "ratings"), LISTS),
     "review": "what operators have to decide, of all there is; what agents see of it is done in the histories",

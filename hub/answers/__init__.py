@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hub.answers.access import AgentAnswer as AgentAnswer
 from hub.answers.access import AgentKey as AgentKey
 from hub.answers.access import AuthorAnswer as AuthorAnswer
 from hub.answers.access import ConsentAnswer as ConsentAnswer

@@ -25,6 +25,17 @@ class Me:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentAnswer:
+    """`customers` None: any."""
+
+    id: str
+    domain: str
+    roles: tuple[str, ...]
+    purposes: tuple[str, ...]
+    customers: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentKey:
     """Shown once; the hub keeps only its SHA-256."""
 

@@ -9,6 +9,7 @@ from litestar.params import FromPath
 
 from hub.answers import (
     ActReceipt,
+    AgentAnswer,
     AgentKey,
     ConsentAnswer,
     FactReceipt,
@@ -31,6 +32,15 @@ class PolicyVersions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentList:
+    """All that are at work, those bound first first: the list is never cut."""
+
+    agents: tuple[AgentAnswer, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentList:
     """All that this caller could have recorded, oldest first: the list is never cut."""
 
@@ -40,6 +50,11 @@ class ConsentList:
 
 
 # --- agents and keys -------------------------------------------------------------------------------------------------
+
+
+@get("/agents", sync_to_thread=True)
+def agents(operator: Operating) -> AgentList:
+    return AgentList(agents=tuple(operator.agents()))
 
 
 @post("/agents", sync_to_thread=True)
@@ -163,6 +178,7 @@ def beliefs(operator: Operating, asked: Asked[Eyes]) -> Profile:
 
 
 ROUTES = for_operators(
+    agents,
     create_agent,
     rotate,
     revoke,

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
+from hub.answers import AgentAnswer
 from hub.cli import showing
 from hub.cli.memory import database, existing
+from hub.codec import plain
 from hub.hub import DEMO_AGENTS, Hub, shipped, shipped_words
 from hub.hub.trials import explained, label_of, started, strangers, tried
 
@@ -18,6 +20,25 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.group()
 def agent() -> None:
     """Agents and their keys. A key is shown once."""
+
+
+@agent.command("list")
+@database
+@click.option("--json", "as_json", is_flag=True)
+def listed(db: Path, as_json: bool) -> None:
+    """Every agent at work, and where it is at home."""
+    with existing(db) as hub:
+        agents = hub.operator().agents()
+    if as_json:
+        showing.show_json({"agents": plain(agents)})
+        return
+    columns = ("agent", "domain", "roles", "purposes", "customers")
+    lines = [(a.id, a.domain, ", ".join(a.roles), ", ".join(a.purposes), _customers(a)) for a in agents]
+    showing.console().print(showing.rows("Agents", columns, lines, whole=("agent", "domain")))
+
+
+def _customers(agent: AgentAnswer) -> str:
+    return "any" if agent.customers is None else ", ".join(agent.customers)
 
 
 @agent.command()

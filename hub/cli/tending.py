@@ -13,8 +13,7 @@ from hub.cli.memory import database, existing
 from hub.codec import plain
 from hub.embed import chosen
 from hub.errors import Fault, Incorrect
-from hub.hub.checkup import Checkup
-from hub.ledger import broken
+from hub.hub.checkup import Checkup, broken
 
 
 @click.command()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hub.door.texts import Counted
 from hub.ledger import SCHEMA, Ledger
+from hub.ledger import broken as broken
 
 REINDEX = "run `hub reindex`: it embeds what is missing, and lets go of what is in the way"
 RETURN = "a sound copy of the file is better than this one mended: see to your backups"

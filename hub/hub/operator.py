@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hub.answers import (
     ActReceipt,
+    AgentAnswer,
     AgentKey,
     FactReceipt,
     PolicyCheck,
@@ -115,6 +116,21 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
         with self._ledger.writing() as writing:
             _rebind(writing, agent_id, lambda binding: replace(binding, enabled=False))
             revoke_keys(writing, agent_id)
+
+    def agents(self) -> list[AgentAnswer]:
+        """Every agent at work today, those bound first first."""
+        self._must(Act.INSPECT)
+        policy = self._door.rules().policy
+        return [
+            AgentAnswer(
+                id=bound.agent,
+                domain=bound.domain,
+                roles=tuple(policy.roles_of(Subject(bound.agent, bound.domain))),
+                purposes=bound.purposes,
+                customers=bound.customers,
+            )
+            for bound in self._door.bindings()
+        ]
 
     # --- policy and registry -------------------------------------------------------------------------------------
 
