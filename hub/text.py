@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 _HAN = "々〆〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
-_CJK = _HAN + _KANA + _HANGUL
+CJK = _HAN + _KANA + _HANGUL
+"""Signs of writing without spaces between words, or with more than a word between two: for a class of a pattern."""
 _EMOJI = "\u231a\u231b\u23e9-\u23fa\u2600-\u26ff\u2702-\u27b0\u2b50\u2b55\U0001f000-\U0001faff"
 
 
@@ -71,11 +72,11 @@ _FOLDED: Mapping[int, str | None] = {
 
 # --- tokens ------------------------------------------------------------------------------------------------------
 
-_LETTERS = f"[^\\W_{_CJK}]+"
+_LETTERS = f"[^\\W_{CJK}]+"
 _NUMBER = "[0-9]+(?:[.,][0-9]+)+"
-_FOUND = re.compile(f"{_NUMBER}|[{_CJK}]+|{_LETTERS}(?:[-_./:']{_LETTERS})*|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}]")
+_FOUND = re.compile(f"{_NUMBER}|[{CJK}]+|{_LETTERS}(?:[-_./:']{_LETTERS})*|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}]")
 _FOUND_ASCII = re.compile(f"{_NUMBER}|[a-z0-9]+(?:[-_./:'][a-z0-9]+)*")
-_CJK_SIGN = re.compile(f"[{_CJK}]")
+_CJK_SIGN = re.compile(f"[{CJK}]")
 _FORMATTED = re.compile(_NUMBER)
 _DIGIT = re.compile("[0-9]")
 _IDENTIFIER = re.compile(r"(?![0-9]+[^\W\d_]{1,3}$)(?:(?=.*[0-9]{5})|(?=.*[^\W\d_])(?=(?:[^0-9]*[0-9]){3}))")
@@ -273,7 +274,7 @@ def is_stop(token: str) -> bool:
 
 # --- guesses -----------------------------------------------------------------------------------------------------
 
-_WHOLE_TOKEN = re.compile(f"[{_CJK}{_EMOJI}]")
+_WHOLE_TOKEN = re.compile(f"[{CJK}{_EMOJI}]")
 _ENOUGH = 1_000
 _KANA_SIGN, _HANGUL_SIGN = re.compile(f"[{_KANA}]"), re.compile(f"[{_HANGUL}]")
 _VIETNAMESE_ONLY = re.compile("[ăđĩũơư\u1ea0-\u1ef9]")

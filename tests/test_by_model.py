@@ -12,8 +12,9 @@ import pytest
 from hub.clock import SimulatedClock, SystemClock
 from hub.codec import encode
 from hub.errors import Denied, Fault, Incorrect
-from hub.extract.by_model import AS_VALUES
+from hub.extract.by_model import AS_VALUES, LONGEST_QUOTE
 from hub.extract.pack import shipped_pack
+from hub.extract.quoted import Quotable
 from hub.extract.stated import Answer
 from hub.facts import Scope
 from hub.hub import Hub
@@ -89,6 +90,46 @@ def test_what_rules_and_model_both_find_is_claimed_once():
 )
 def test_what_is_not_so_said_is_not_claimed(why, told):
     assert claimed(GOLD, told) == []
+
+
+def test_a_part_of_a_word_is_not_what_was_said():
+    assert claimed("In Manchester my cousin and I talked long", fact("Manchester", "likes", "chest")) == []
+    assert claimed("In Manchester my cousin and I talked long", fact("chest", "likes", "chest")) == []
+    assert claimed("Lucky 5,000 it is", fact("Lucky 5,000", "likes", "5")) == []
+    assert claimed("Lucky 5,000 it is", fact("Lucky 5,000", "likes", "5,000")) == [("likes", "5,000")]
+    assert claimed("금메달 회원이라고 부르더라고요", fact("금메달 회원이라고", "loyalty_level", "금메달")) == [
+        ("loyalty_level", "금메달")
+    ]
+
+
+def test_a_quote_has_an_end():
+    long = "gold " * (LONGEST_QUOTE // 5)
+    assert claimed(long, fact(long.strip(), "loyalty_level", "gold")) == [("loyalty_level", "gold")]
+    assert claimed(long + "gold", fact(long + "gold", "loyalty_level", "gold")) == []
+
+
+def test_where_words_stand_is_found_in_a_text_of_many_like_them():
+    text = Quotable("a " * 50_000 + "a  B,c")
+    assert text.found("a b") == (100_000, 100_004)
+    assert text.found(" ") is None
+    assert all(text.found("a " * 450 + end) is None for end in "cdefghijkl")
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "relation", "ends"),
+    [
+        ("well hello there, folks", "hello", "budget", False),
+        ("well hello there, folks", "well hello there", "lives_in", False),
+        ("that budget was a joke", "that budget", "budget", True),
+        ("my residence is a tent", "my residence", "lives_in", True),
+        ("no longer, thank God", "no longer", "budget", True),
+        ("그 예산은 그냥 그래요", "그 예산은", "budget", True),
+        ("그건 이제 그만하기로 했지요", "그만하기로 했지요", "diet", True),
+    ],
+)
+def test_nothing_ends_without_a_word_of_it(text, quote, relation, ends):
+    found = claimed(text, fact(quote, relation, ended=True))
+    assert (f"not {relation}" in [name for name, _ in found]) is ends
 
 
 def test_words_may_differ_in_case_and_space_and_are_claimed_as_the_model_copied_them():

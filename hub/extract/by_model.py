@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from hub.errors import Incorrect
 from hub.extract import Extractor, Heard, Reading
 from hub.extract.claims import bounds
 from hub.extract.frames import Timing
-from hub.extract.sentences import composed
+from hub.extract.quoted import Quotable, tells_an_end, within
 from hub.extract.standing import bare, once, standing
 from hub.extract.stated import Answer, Named, Stated, instructions
 from hub.extract.when import Toward, times
@@ -22,6 +21,8 @@ from hub.requests import Fact, Mention
 
 MOST = 50
 """Of one text no more of what a model says is taken."""
+LONGEST_QUOTE = 1_000
+"""Characters of a text that one fact is said in."""
 
 AS_VALUES = frozenset({"home_airport", "lives_in", "order"})
 """Of a thing, but held as its name: so do the rules claim them, and the same is to be the same."""
@@ -62,9 +63,9 @@ class Answered:
 
     def read(self, text: str, *, lang: str, said_at: Instant, zone: str) -> Reading:
         ruled = self.rules.read(text, lang=lang, said_at=said_at, zone=zone)
-        words = Words(composed(text), lang, said_at, zone)
+        words = Words(Quotable(text), lang, said_at, zone)
         told = once(heard for one in self.answer.stated[:MOST] if (heard := self._heard(one, words)) is not None)
-        fit = standing(ruled.heard, told, words.text, self.registry)
+        fit = standing(ruled.heard, told, words.said.text, self.registry)
         return Reading(tuple(sorted((*ruled.heard, *fit), key=lambda heard: heard.span)))
 
     # --- whether it holds ----------------------------------------------------------------------------------------
@@ -72,7 +73,7 @@ class Answered:
     def _heard(self, one: Stated, words: Words) -> Heard | None:
         """None for what is not said in these words, has no name for a relation, or makes no fact."""
         one, span = _bare(one), words.found(one.quote)
-        if span is None or not self._may_be_claimed(one, words.text[slice(*span)]):
+        if span is None or not self._may_be_claimed(one, words.said.text[slice(*span)]):
             return None
         try:
             return Heard(self._fact(one, words), span)
@@ -80,15 +81,15 @@ class Answered:
             return None
 
     def _may_be_claimed(self, one: Stated, quote: str) -> bool:
-        """INVARIANT: every word of a value, and of a name, is in the quote."""
+        """INVARIANT: every word of a value, and of a name, is in the quote; and so is some word of what ends, if no
+        value says what does."""
         if one.relation == SAME_AS or not self._is_relation(one.relation):
             return False
         rule = self.registry.of(one.relation, "")
         if one.value is None and one.thing is None:
-            return one.ended and rule.cardinality is Cardinality.ONE
-        names = [named.name for named in (one.thing, one.about) if named is not None]
-        held = (one.value, *names)
-        return all(text is None or within(text, quote) is not None for text in held) and self._are_things(one, quote)
+            ends = one.ended and rule.cardinality is Cardinality.ONE
+            return ends and tells_an_end(one.relation, quote, self.registry) and self._are_named(one, quote)
+        return (one.value is None or within(one.value, quote) is not None) and self._are_named(one, quote)
 
     def _is_relation(self, name: str) -> bool:
         try:
@@ -97,10 +98,11 @@ class Answered:
             return False
         return self.registry.knows(name) or not self.registry.rejects(name)
 
-    def _are_things(self, one: Stated, quote: str) -> bool:
+    def _are_named(self, one: Stated, quote: str) -> bool:
         """A thing has a name, or is of a kind that there is a word for, or that is named."""
         things = [named for named in (one.thing, one.about) if named is not None]
-        return all(thing.name or (thing.kind and self._kind(thing.kind, quote)) for thing in things)
+        named = all(thing.name is None or within(thing.name, quote) is not None for thing in things)
+        return named and all(thing.name or (thing.kind and self._kind(thing.kind, quote)) for thing in things)
 
     def _kind(self, noun: str, quote: str) -> str | None:
         return self.registry.kind_of(noun) or (noun.lower() if within(noun, quote) is not None else None)
@@ -134,13 +136,13 @@ class Answered:
 class Words:
     """A text, and when and where it was said."""
 
-    text: str
+    said: Quotable
     lang: str
     said_at: Instant
     zone: str
 
     def found(self, quote: str) -> tuple[int, int] | None:
-        return within(quote, self.text)
+        return None if len(quote) > LONGEST_QUOTE else self.said.found(quote)
 
     def bounds(self, one: Stated) -> dict[str, object]:
         """What is said of when; nothing if it can't be read, for that is not to be guessed."""
@@ -154,15 +156,6 @@ class Words:
         for when in times(one.when or "", lang=self.lang, said_at=self.said_at, zone=self.zone, toward=toward):
             if found := bounds(timing, when, begun, self.said_at):
                 yield found
-
-
-def within(part: str, text: str) -> tuple[int, int] | None:
-    """Where these words stand in a text, whatever their case and the space between them; None if they don't."""
-    words = composed(part).split()
-    if not words:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
-    return None if found is None else found.span()
 
 
 def _bare(one: Stated) -> Stated:
