@@ -189,10 +189,7 @@ class LanguageModel:
         if (made := self._made) is not None:
             return made
         making = self._begun(self._making())
-        try:
-            failure = making.exception()
-        except concurrent.futures.CancelledError:
-            raise _silent("is not asked any more") from None
+        failure = making.exception()
         if failure is not None:
             message = f"the model can't be made ({type(failure).__name__})"
             raise Fault("model_unmade", message, "see to HUB_MODEL and HUB_MODEL_URL, and install memory-hub[llm]")
