@@ -323,7 +323,7 @@ def test_an_act_is_no_fact(aviary):
         aviary.hub.operator().erase_fact(act)
 
 
-def test_a_query_that_shares_a_word_with_what_is_erased_is_not_kept(aviary):
+def test_a_query_that_was_told_what_is_erased_is_not_kept(aviary):
     aviary.tell("mia", "likes", f"{CANARY} cocoa", customer=KIM, name="cocoa")
     nova = aviary.hub.agent("nova", KIM)
     asked = [nova.recall(query).recall_id for query in (f"{CANARY} drinks?", "what do I like?")]
@@ -331,7 +331,7 @@ def test_a_query_that_shares_a_word_with_what_is_erased_is_not_kept(aviary):
     aviary.hub._ledger.flush()
     assert erased(aviary, "cocoa").erased.recalls == 2
     records = [nova.recalled_before(id_) for id_ in asked]
-    assert [record.request.query for record in records] == ["", "what do I like?"]
+    assert [record.request.query for record in records] == ["", ""]
     assert [record.digest for record in records] == [None, None]
     again = nova.replay(asked[1])
     assert again.memories == ()
@@ -349,7 +349,7 @@ def test_a_recall_whose_prompt_alone_told_it_loses_its_digest_too(aviary):
     assert "Hanoi" in told.prompt.stable
     assert erased(aviary, "lives_in").erased.recalls == 2
     assert nova.recalled_before(told.recall_id).digest is None
-    assert nova.recalled_before(told.recall_id).request.query == "tea?"
+    assert nova.recalled_before(told.recall_id).request.query == ""
     assert before.memories == ()
 
 

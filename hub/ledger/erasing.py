@@ -14,9 +14,9 @@ from hub.codec import decode, encode
 from hub.erased import Erased
 from hub.facts import Act, Binding, Claim, Feedback, Filing, Gap, Passage, Record, Turn, Withdraw
 from hub.ledger.late import unasked
+from hub.ledger.quoting import Quotable
 from hub.ledger.rows import KeptRecall, kind_of, record_from
 from hub.registry import plainly
-from hub.text import is_stop, tokens
 
 _NOTE = text("UPDATE customer SET erased = (SELECT erased FROM clock) WHERE id = :customer")
 _RECORDS = text("SELECT kind, body FROM record WHERE customer = :customer")
@@ -81,7 +81,7 @@ def erase_records(
     _run(connection, _UNREAD_OF, [{"seq": gap.seq} for gap in left.values()])
     erased = {id_: records[id_] for id_ in left}
     filed = {gap.id: filings[connection.execute(_FILING, {"seq": gap.seq}).scalar_one()] for gap in left.values()}
-    known = partial(_known, erased, filed, reads)
+    known = partial(_known, filed, reads)
     gone = Erased(
         claims=sum(isinstance(record, Claim) for record in erased.values()),
         turns=sum(isinstance(record, Turn) for record in erased.values()),
@@ -155,16 +155,17 @@ def _said(claim: Claim) -> str:
     return plainly(claim.value) if claim.obj is None else claim.obj.name
 
 
-Known = Callable[[KeptRecall, Collection[str]], Iterator[Record]]
+Known = Callable[[KeptRecall, Collection[str]], bool]
 
 
 def _recalls(
     connection: Connection, customer: int, erased: Mapping[str, Record], known: Known
 ) -> Iterator[Mapping[str, object]]:
-    """The recalls that told one of these, without the digest of the answer, and the query if it shares a word.
+    """Without digest and query, the recalls that told one of these, and those whose query quotes one.
 
     INVARIANT: what the company knew may have been told in a recall of any customer.
     """
+    quotable = {id_: Quotable.of([_said(record)]) for id_, record in erased.items() if isinstance(record, Claim)}
     whose = {"customer": customer, "anybody": any(isinstance(record, Passage) for record in erased.values())}
     told: dict[str, set[str]] = {}
     for line in connection.execute(_TOLD, whose).scalars():
@@ -172,41 +173,29 @@ def _recalls(
             ids = decode(line, list[str])
             told |= {recall: told.get(recall, set()).union(ids) for recall in ids}
     for id_, body in connection.execute(_RECALLS, whose):
-        if id_ in told or _names(body, erased):
-            kept = decode(body, KeptRecall)
-            told_by_it = told.get(id_, set()).union(record for record, _ in kept.results)
-            yield {"id": id_, "body": encode(_unasked(kept, known(kept, told_by_it))).decode()}
+        if id_ not in told and not quotable and not _names(body, erased):
+            continue
+        kept = decode(body, KeptRecall)
+        told_by_it = told.get(id_, set()).union(record for record, _ in kept.results)
+        if not told_by_it.isdisjoint(erased) or known(kept, _quoted(kept, quotable, erased)):
+            yield {"id": id_, "body": encode(unasked(kept)).decode()}
+
+
+def _quoted(kept: KeptRecall, quotable: Mapping[str, Quotable], erased: Collection[str]) -> list[str]:
+    query = str(decode(kept.request, dict[str, object])["query"])
+    return [id_ for id_, value in quotable.items() if value.in_(query)] + [i for i in kept.named or () if i in erased]
 
 
 def _known(
-    erased: Mapping[str, Record],
-    filed: Mapping[str, Filing],
-    reads: Callable[[KeptRecall, Filing], bool],
-    kept: KeptRecall,
-    told: Collection[str],
-) -> Iterator[Record]:
+    filed: Mapping[str, Filing], reads: Callable[[KeptRecall, Filing], bool], kept: KeptRecall, quoted: Collection[str]
+) -> bool:
     """INVARIANT: a query tells nothing of what its asker could not read by what becomes of it."""
-    return (record for id_, record in erased.items() if id_ in told or reads(kept, filed[id_]))
+    return any(reads(kept, filed[id_]) for id_ in quoted)
 
 
 def _names(text: str, ids: Iterable[str]) -> bool:
     """Far quicker than reading it, and ids are nothing but ids."""
     return any(id_ in text for id_ in ids)
-
-
-def _text(record: Record) -> str:
-    if isinstance(record, Claim):
-        return f"{record.subject.name} {_said(record)}"
-    if isinstance(record, Passage):
-        return f"{record.document} {record.whole}"
-    return record.text if isinstance(record, Turn) else ""
-
-
-def _unasked(kept: KeptRecall, erased: Iterable[Record]) -> KeptRecall:
-    """Without the query, and the vector of it, if it shares a word with one of these."""
-    words = {word for record in erased for word in tokens(_text(record)) if not is_stop(word)}
-    asked = decode(kept.request, dict[str, object])
-    return kept if set(tokens(str(asked["query"]))).isdisjoint(words) else unasked(kept)
 
 
 # --- of a customer ---------------------------------------------------------------------------------------------------
