@@ -146,6 +146,19 @@ STORIES = {
             Ask("again"),
         ),
     ),
+    "a name goes with what gave it for those alone who know of both": History(
+        "atlas",
+        (),
+        (
+            Say("sage", (private(CIVIC),)),
+            Say("mia", (CIVIC,)),
+            *(Do("mia", verb, pick) for verb in ("forget", "restore", "retract") for pick in (1, 2)),
+            *NOW,
+            Say("mia", (Fact("fear", "tea", subject="Civic"), CIVIC)),
+            *(Do("mia", verb, pick) for verb in ("forget", "restore", "retract") for pick in (0, 1, 2)),
+            *NOW,
+        ),
+    ),
     # --- what the customer allows, tokens, deputies, auditors ----------------------------------------------------
     "a grant opens what it names from then on, and while it lasts": History(
         "atlas",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from hub.answers import ActReceipt, FactReceipt
 from hub.door import Desk
@@ -12,6 +13,7 @@ from hub.facts import Claim, Filing, Hide, Instant, Interval, Label, Mode, Preci
 from hub.moments import as_datetime, moment
 from hub.registry import SAME_AS
 from hub.remember.hearing import zone_of
+from hub.remember.namesakes import as_far_as_allowed, hidden_in, named_by
 from hub.remember.receipts import receipt
 from hub.requests import Act, Correct
 from hub.view import View
@@ -19,9 +21,16 @@ from hub.view.base import entities_of
 
 
 def retract(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
-    """We no longer claim it; a second time changes nothing."""
+    """We no longer claim it, nor the name that it gave; a second time changes nothing."""
     record = _seen(desk, record_id)
-    return done(desk, [withdrawal(desk, record, reason)] if _for_some(desk, record, _keeps) else [])
+    names = named_by(desk, [record])
+    acts = [withdrawal(desk, record, reason)] if _for_some(desk, record, _keeps) else []
+    return done(desk, [*acts, *_unnamed(desk, names)])
+
+
+def _unnamed(desk: Desk, names: Iterable[Claim]) -> list[Withdraw]:
+    living = [name for name in names if _for_some(desk, name, _keeps)]
+    return as_far_as_allowed(partial(withdrawal, desk, name, None) for name in living)
 
 
 def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
@@ -30,7 +39,9 @@ def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
     new = _corrected(desk, old, asked)
     filing = _new_filing(desk, old)
     same = filing == desk.filing_of(record_id)
+    names = [] if asked.value is None or old.obj is None else named_by(desk, [old], [old.obj.id])
     withdrawal(desk, old, asked.reason if same else None)  # it may speak of the new value
+    _unnamed(desk, names)
     before = desk.after
     desk.file(new, filing)
     return replace(receipt(before, desk.after, new, filing), outcome="corrected")
@@ -53,22 +64,27 @@ def end(desk: Desk, record_id: str, asked: Act) -> FactReceipt:
 def forget(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
     """Hides every claim of the same value, and the turns that carry them, as far as this agent may."""
     record = _seen(desk, record_id)
+    carriers = _carriers(desk, record)
     acts = [_hide(desk, record, reason)] if _for_some(desk, record, _remembers) else []
-    for other in _carriers(desk, record):
+    for other in carriers:
         if other.id != record.id and _for_some(desk, other, _remembers):
             acts += _if_allowed(desk, other, reason)
-    return done(desk, acts)
+    hidden = {act.target for act in acts}
+    names = named_by(desk, [other for other in [record, *carriers] if other.id in hidden])
+    untold = [name for name in names if _for_some(desk, name, _remembers)]
+    return done(desk, [*acts, *as_far_as_allowed(partial(_hide, desk, name, None) for name in untold)])
 
 
 def restore(desk: Desk, record_id: str, reason: str | None) -> ActReceipt:
-    """Undoes the forgetting of a record, and of whatever was forgotten in the same breath."""
+    """Undoes the forgetting of a record, and of whatever was forgotten in the same breath, names first."""
     record = _seen(desk, record_id)
-    acts: list[Withdraw] = []
     commits = {hide.recorded_at for hide in _hides(desk.view, record)}
+    names = as_far_as_allowed(partial(withdrawal, desk, hide, None) for hide in hidden_in(desk.view, commits))
+    acts: list[Withdraw] = []
     for other in [record, *_carriers(desk, record)]:
         hides = [h for h in _hides(desk.view, other) if h.recorded_at in commits and desk.after.living(h)]
         acts += [withdrawal(desk, hide, reason) for hide in hides]
-    return done(desk, acts)
+    return done(desk, [*acts, *names])
 
 
 def relabel(desk: Desk, record_id: str, scope: Scope, owner: str | None, reason: str | None) -> ActReceipt:
@@ -184,7 +200,7 @@ def _carriers(desk: Desk, record: Record) -> list[Record]:
         return []
     if record.negated:
         return _turns(desk.view, [record])
-    slot = desk.view.slot(desk.view.slot_of(record))
+    slot = desk.after.slot(desk.after.slot_of(record))
     key = slot.key(record)
     claims = [c for c in slot.claims if slot.key(c) == key and not c.negated and _same_to_its_readers(desk, c, record)]
     return [*claims, *_turns(desk.view, claims)]
