@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from hub.clock import SimulatedClock, SystemClock
 from hub.errors import Conflict, Fault
-from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Withdraw
+from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Viewer, Withdraw
 from hub.ledger import KeyState, Ledger, Version, broken, sqlite
 from hub.ledger.tables import SCHEMA
 from hub.ledger.together import together
@@ -240,7 +240,7 @@ def test_a_customer_is_found_by_its_whole_name_only(ledger, customer):
     write(ledger, "rice", customer="킴")
     assert stored(ledger, customer) == []
     with ledger.reading(customer) as reading:
-        assert reading.answer("mia", "key") is None
+        assert reading.answer(Viewer(agent="mia"), "key") is None
 
 
 @pytest.mark.parametrize(
@@ -324,13 +324,13 @@ def test_keys_and_answers_are_kept_by_their_latest_word(ledger):
         writing.keep_key(KeyState("d1", "mia"))
         writing.keep_key(KeyState("d2", "mia", expires_at=START + HOUR))
         writing.keep_key(KeyState("d1", "mia", revoked=True))
-        writing.keep_answer("mia", "k", "digest", "{}")
+        writing.keep_answer(Viewer(agent="mia"), "k", "digest", "{}")
     with ledger.reading("kim") as reading:
         assert reading.key("d1") == KeyState("d1", "mia", revoked=True)
         assert reading.key("d3") is None
         assert reading.keys_of("mia") == [KeyState("d2", "mia", expires_at=START + HOUR)]
-        assert reading.answer("mia", "k") == ("digest", "{}")
-        assert reading.answer("kai", "k") is None
+        assert reading.answer(Viewer(agent="mia"), "k") == ("digest", "{}")
+        assert reading.answer(Viewer(agent="kai"), "k") is None
 
 
 def test_versions_and_bindings_are_read_from_any_number_on(ledger):
@@ -359,7 +359,7 @@ def half_done(ledger, customer, filing):
         writing.version(RULES)
         writing.bind(Binding(agent="x", domain="x"))
         writing.keep_key(KeyState("d", "x"))
-        writing.keep_answer("x", "k", "digest", "{}")
+        writing.keep_answer(Viewer(agent="x"), "k", "digest", "{}")
         raise Halt
 
 
