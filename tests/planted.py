@@ -447,8 +447,8 @@ PLANTS = (
     Plant(
         "a query loses the words of what its asker could not read",
         "hub/ledger/erasing.py",
-        "if id_ in told or reads(kept, filed[id_]))",
-        "if True)",
+        "return any(reads(kept, filed[id_]) for id_ in quoted)",
+        "return bool(quoted)",
     ),
     Plant(
         "why something was corrected is told to those who may not read the correction",

@@ -42,6 +42,7 @@ ANYONES = {
 }
 """What an agent without a role may do by the operators' routes: no more than by its own."""
 AUDITORS = ANYONES | {
+    "GET /v1/admin/agents",
     "GET /v1/admin/audit",
     "GET /v1/admin/audit/verify",
     "GET /v1/admin/customers/{customer}/beliefs",

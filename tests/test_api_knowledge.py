@@ -126,7 +126,7 @@ def test_a_folder_is_published_and_recalled(handbook):
     listed = json.loads(run("knowledge", "list", "--json").stdout)
     assert [d["document"] for d in listed["documents"]] == ["handbook/deep/hours.txt", "handbook/returns.md"]
     assert "handbook/returns.md" in run("knowledge", "list").output
-    assert "taken back: handbook/deep/hours.txt (1 passages)" in run("knowledge", "remove", "handbook/deep").output
+    assert "taken back: handbook/deep/hours.txt (1 passage)" in run("knowledge", "remove", "handbook/deep").output
     assert run("knowledge", "erase", "handbook/returns.md").exit_code == 2
     assert "2 passages" in run("knowledge", "erase", "handbook/returns.md", "--yes").output
 

@@ -398,7 +398,7 @@ def test_the_vector_of_a_query_goes_with_what_is_erased_of_it(opened):
     hub = opened(Words())
     [tea] = tell(hub, "tea")
     mia = hub.agent("mia", KIM)
-    asked, other = mia.recall("tea?"), mia.recall("xyzzy")
+    asked, other = mia.recall("tea?"), mia.recall("xyzzy", as_of="2020")  # which tells nothing of it
     hub.operator().erase_fact(tea)
     with hub._ledger.reading() as reading:
         assert reading.recall(asked.recall_id).steps is None

@@ -77,7 +77,7 @@ class Answered:
             return None
         try:
             return Heard(self._fact(one, words), span)
-        except ValueError:
+        except (ValueError, Incorrect):
             return None
 
     def _may_be_claimed(self, one: Stated, quote: str) -> bool:
@@ -110,7 +110,7 @@ class Answered:
     # --- what it claims ------------------------------------------------------------------------------------------
 
     def _fact(self, one: Stated, words: Words) -> Fact:
-        """Raises ValueError for what makes no fact."""
+        """Raises ValueError or Incorrect for what makes no fact."""
         fields = {"relation": one.relation, "negated": one.ended, **self._held(one)}
         if one.about is not None:
             fields["subject"] = self._mention(one.about, one.quote)

@@ -117,10 +117,8 @@ def _shown(fact: Fact, registry: Registry) -> Words:
     """The words that whoever reads the fact reads, but for kinds that the hub itself has a name for."""
     shown = [str(fact.value)] if fact.value is not None else []
     for named in (fact.object, fact.subject):
-        if isinstance(named, str):
-            shown.append(named)
-        elif named is not None:
-            shown += [part for part in (named.name, _own_kind(named, registry)) if part]
+        parts = [named] if isinstance(named, str | None) else [named.name, _own_kind(named, registry)]
+        shown += [part for part in parts if part]
     return frozenset(word for part in shown for word in tokens(part) if not is_stop(word))
 
 

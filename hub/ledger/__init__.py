@@ -21,7 +21,7 @@ from hub.ledger.late import still_kept
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
 from hub.ledger.sqlite import broken
-from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick, UnreadRow
+from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick
 from hub.ledger.trail import Line, Wanted
 from hub.ledger.transactions import Reading, Writing
 from hub.ledger.unread import Left, Unread
@@ -237,8 +237,6 @@ class Ledger:
             found = connection.execute(queries.SCHEMA).scalar() if "meta" in names else None
             if found == str(SCHEMA):
                 self.cursor_key = _cursor_key(connection)
-            if UnreadRow.__tablename__ not in names and found == str(SCHEMA):  # it is from before there was one
-                SQLModel.metadata.create_all(connection, [SQLModel.metadata.tables[str(UnreadRow.__tablename__)]])
         if found != str(SCHEMA):
             raise Fault(
                 "schema_unknown",
