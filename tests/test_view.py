@@ -441,6 +441,13 @@ def test_acts_and_turns_mention_nothing():
     assert list(newest_claims(view, list(range(view.prefix)))) == [told]
 
 
+def test_a_thing_that_only_what_is_about_to_be_written_mentions_has_its_name():
+    book, other = Notebook(), Notebook()
+    book.told("mia", "likes", "tea")
+    other.told("mia", "color", "red", about=CIVIC)
+    assert book.view().plus(other.rows).entity(CIVIC.id) == CIVIC
+
+
 def test_what_is_made_of_beliefs_is_made_anew_for_what_is_about_to_be_written():
     book = Notebook()
     book.told("mia", "diet", "vegan")

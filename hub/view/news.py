@@ -116,11 +116,9 @@ class News:
         return self._rows(sorted(numbers))
 
     def first_mention(self, entity: str) -> int:
-        """Twice the number of the row, one more for an object; 0 if there is none."""
-        numbers = self._index.mentions.get(entity, [])
-        if not self._any(numbers):
-            return 0
-        return 2 * numbers[0] + (entities_of(self._index.rows[numbers[0]].record)[0].id != entity)
+        """Twice the number of the first row that mentions it, one more for an object; one of them does."""
+        number = self._index.mentions[entity][0]
+        return 2 * number + (entities_of(self._index.rows[number].record)[0].id != entity)
 
     def _any(self, numbers: Sequence[int]) -> bool:
         return len(numbers) > 0 and numbers[0] < self._count
