@@ -53,7 +53,8 @@ def secretless(hub, tmp_path):
     """Not a byte of either secret, but the rest is there, or nothing would be proved."""
     hub._door.flush()
     disk = on_disk(tmp_path)
-    return b"allergic" in disk and b"4111" not in disk and PASSWORD.encode() not in disk
+    told = (PASSWORD, CARD[:9], CARD.replace(" ", "")[:9])  # fewer digits may stand in any hash
+    return b"allergic" in disk and not any(part.encode() in disk for part in told)
 
 
 def test_a_turn_is_kept_without_its_secrets_and_its_writer_is_told(hub, tmp_path, listener):
