@@ -272,6 +272,19 @@ def _settles(record: Recorded, records: Mapping[str, Recorded]) -> bool:
     )
 
 
+def _renamed_from(sight: Sight, record: Recorded, others: Sequence[Recorded]) -> Iterator[Label]:
+    """Where a claim was filed that an operator has given the name of another relation, whoever could read that."""
+    for act in others:
+        if (
+            act.kind == "withdraw"
+            and record.kind == "claim"
+            and act.body["recorded_at"] == record.body["recorded_at"]
+            and sight.records[str(act.target)].kind == "claim"
+            and sight.records[str(act.target)].body["relation"] != record.body["relation"]
+        ):
+            yield from sight.records[str(act.target)].stays[-1].labels
+
+
 def _labels(sight: Sight, viewer: str, customer: str) -> frozenset[Label]:
     mine = [record for record in sight.records.values() if record.customer == customer]
     own = {label for r in mine if r.agent == viewer for stay in r.stays for label in stay.labels}
@@ -280,6 +293,7 @@ def _labels(sight: Sight, viewer: str, customer: str) -> frozenset[Label]:
         shown = [r for r in mine if any(stay.labels <= labels for stay in r.stays)]
         late = [r.stays[0] for r in shown if not sight.read_by(viewer, r.stays[0], customer)]
         shaping = frozenset(label for stay in late for label in sight.behind(stay, customer))
+        shaping |= frozenset(label for r in shown for label in _renamed_from(sight, r, mine))
         if shaping <= labels:
             return labels
         labels |= shaping
