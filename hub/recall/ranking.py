@@ -258,5 +258,4 @@ def words(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterat
 
 def carried(view: View, turn: Turn) -> set[SlotKey]:
     """The slots of what a turn said."""
-    records = (row.record for row in view.rows(view.base.claims_from.get(turn.id, ())))
-    return {view.slot_of(claim) for claim in records if isinstance(claim, Claim)}
+    return set(map(view.slot_of, view.claims_of(turn)))

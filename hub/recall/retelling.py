@@ -55,8 +55,7 @@ def _words(turn: Turn) -> str:
 
 
 def _said(view: View, turn: Turn) -> Said:
-    rows = view.rows(view.base.claims_from.get(turn.id, ()))
-    return frozenset(_sense(view, row.record) for row in rows if isinstance(row.record, Claim))
+    return frozenset(_sense(view, claim) for claim in view.claims_of(turn))
 
 
 def _sense(view: View, claim: Claim) -> object:

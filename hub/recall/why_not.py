@@ -178,7 +178,6 @@ def _stopped_turn(view: View, turn: Turn) -> tuple[Reason | None, str | None]:
         return Reason.NOT_YET_VALID, None
     if not view.outdated(turn):
         return None, None
-    claims = [row.record for row in view.rows(view.base.claims_from.get(turn.id, ()))]
-    standings = [standing_of(view, claim) for claim in claims if isinstance(claim, Claim) and not claim.negated]
+    standings = [standing_of(view, claim) for claim in view.claims_of(turn) if not claim.negated]
     over = [standing for standing in standings if standing.reason is not None]
     return (over[-1].reason, over[-1].by) if over else (Reason.SUPERSEDED, None)

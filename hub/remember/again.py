@@ -37,8 +37,7 @@ def reread(desk: Desk, turn: Turn, extractor: Extractor) -> int:
 
 
 def _known(desk: Desk, turn: Turn) -> set[Said]:
-    rows = desk.view.rows(desk.view.base.claims_from.get(turn.id, ()))
-    return {_claimed(row.record, desk.registry) for row in rows if isinstance(row.record, Claim)}
+    return {_claimed(claim, desk.registry) for claim in desk.view.claims_of(turn)}
 
 
 def _is_known(said: Said, known: set[Said]) -> bool:
