@@ -17,7 +17,6 @@ from hub.errors import HubError
 from hub.facts import Instant
 from hub.hub import DEMO_AGENTS, Hub
 from hub.moments import instant, rendered
-from hub.requests import NewConsent, checked
 
 CANARY = "canaryqx"
 """Every planted text holds it, and a word of its own behind it."""
@@ -190,7 +189,7 @@ def plant_customer(aviary: Aviary) -> None:
 
 
 def consent(aviary: Aviary, **asked: object) -> None:
-    aviary.hub.operator().consents(SECRET).recorded(checked(NewConsent, asked))
+    aviary.hub.operator().record_consent(SECRET, **asked)
 
 
 def plant_other(aviary: Aviary) -> None:

@@ -17,11 +17,9 @@ from sqlalchemy.exc import OperationalError
 from hub.clock import SimulatedClock
 from hub.errors import Denied, Fault, HubError, Incorrect
 from hub.hub import Agent, Hub, Operator
-from hub.hub.consents import Consents
 from hub.hub.verbs import OF_ITSELF
 from hub.ledger import Line, Wanted, scribe, trail
 from hub.moments import instant
-from hub.requests import NewConsent, checked
 from tests.api_world import world
 
 START = instant("2026-03-01T09:00:00Z")
@@ -88,8 +86,8 @@ DONE: dict[str, Callable[[Stage], object]] = {
     "token": lambda s: s.agent().token(),
     "recalled_before": lambda s: s.agent().recalled_before(s.ids["recall"]),
     "replay": lambda s: s.agent().replay(s.ids["recall"]),
-    "why": lambda s: s.agent().why("where does she live?"),
-    "why_not": lambda s: s.agent().why_not("where does she live?", "Hue"),
+    "why": lambda s: s.agent().why_now("where does she live?"),
+    "why_not": lambda s: s.agent().why_not_now("where does she live?", "Hue"),
 }
 OPERATED: dict[str, Callable[[Stage], object]] = {
     "create_agent": lambda s: s.admin.create_agent("rex", "travel"),
@@ -107,11 +105,11 @@ OPERATED: dict[str, Callable[[Stage], object]] = {
     "promote": lambda s: s.admin.promote("shoe_color", scope="shared"),
     "demote": lambda s: (s.admin.promote("shoe_color", scope="shared"), s.admin.demote("shoe_color")),
     "relabel": lambda s: s.admin.relabel(s.ids["home"], scope="private"),
-    "same_as": lambda s: (s.admin.unsame(s.ids["alias"]), s.admin.same_as(KIM, "Civic", "the Honda")),
-    "unsame": lambda s: s.admin.unsame(s.ids["alias"]),
+    "same_as": lambda s: (s.admin.withdraw_same_as(s.ids["alias"]), s.admin.same_as(KIM, "Civic", "the Honda")),
+    "withdraw_same_as": lambda s: s.admin.withdraw_same_as(s.ids["alias"]),
     "forget": lambda s: s.admin.forget(s.ids["home"]),
     "restore": lambda s: (s.admin.forget(s.ids["home"]), s.admin.restore(s.ids["home"])),
-    "take_back": lambda s: s.admin.take_back(s.ids["home"]),
+    "retract": lambda s: s.admin.retract(s.ids["home"]),
     "beliefs": lambda s: s.admin.beliefs(KIM, "kai"),
     "erase_fact": lambda s: s.admin.erase_fact(s.ids["home"]),
     "erase_customer": lambda s: s.admin.erase_customer(KIM),
@@ -120,10 +118,10 @@ OPERATED: dict[str, Callable[[Stage], object]] = {
     "replay": lambda s: s.admin.replay(s.ids["recall"]),
     "compare": lambda s: s.admin.compare(KIM, "mia", "kai"),
     "policy_diff": lambda s: s.admin.policy_diff(policy=s.admin.policies().policy),
-    "why": lambda s: s.admin.why(agent="mia", customer=KIM, query="where does she live?"),
-    "consents": lambda s: s.admin.consents(KIM).listed(),
-    "consent": lambda s: s.admin.consents(KIM).recorded(
-        checked(NewConsent, {"domain": "travel", "owner": "health", "effect": "grant", "reason": "asked"})
+    "why": lambda s: s.admin.why_now(agent="mia", customer=KIM, query="where does she live?"),
+    "consents": lambda s: s.admin.consents(KIM),
+    "record_consent": lambda s: s.admin.record_consent(
+        KIM, domain="travel", owner="health", effect="grant", reason="asked"
     ),
 }
 ABOUT_NOBODY = frozenset(
@@ -159,7 +157,7 @@ def _leaves_one_line(stage: Stage, verb: str, does: Callable[[Stage], object], b
 
 
 def test_every_public_method_of_whoever_has_verbs_is_one():
-    for kind in (Agent, Operator, Consents):
+    for kind in (Agent, Operator):
         untold = {name for name, method in getmembers(kind, isfunction) if not hasattr(method, "__wrapped__")}
         assert {name for name in untold if not name.startswith("_")} <= OF_ITSELF
 
@@ -369,7 +367,7 @@ def test_nothing_that_anybody_said_is_in_the_audit(stage):
         lambda: admin.beliefs(KIM, CANARY),
         lambda: admin.rotate(CANARY),
         lambda: stage.hub.operator(CANARY).policies(),
-        lambda: admin.consents(KIM).withdrawn(CANARY, CANARY),
+        lambda: admin.withdraw_consent(KIM, CANARY, reason=CANARY),
         lambda: stage.hub.authenticate(CANARY),
         lambda: mia.replay(CANARY),
     ):

@@ -424,7 +424,7 @@ def test_whoever_recalls_asks_no_model():
         assert "gold" in encode(said).decode()
         mia.recall("gold?", as_of="2026-07-01")
         mia.profile(), mia.timeline(), mia.graph(), mia.fact(receipt.id), mia.history(receipt.id)
-        mia.replay(said.recall_id), mia.why(said.recall_id), mia.why_not(said.recall_id, "gold")
+        mia.replay(said.recall_id), mia.why_now(said.recall_id), mia.why_not_now(said.recall_id, "gold")
         hub.operator().beliefs(KIM, agent="mia")
     assert len(model.asked) == 1
 

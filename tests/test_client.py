@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 
 import httpx
 import pytest
 
 from hub.api import served
-from hub.client import HubClient, OperatorClient
-from hub.errors import Conflict, Denied, Fault, Incorrect, Missing
+from hub.client import AsyncHubClient, HubClient, OperatorClient
+from hub.errors import Conflict, Denied, Fault, HubError, Incorrect, Missing
 from hub.hub import Agent, Hub, Operator
 from hub.play.canonical import canonical
-from hub.requests import NewConsent
 
 ADMIN_KEY = "the-admin-key-of-these-tests"
-CHECKED = {"remembered", "recalled", "corrected", "fed_back", "why_of", "why_not_of"}
+CHECKED = {
+    *"remembered recalled corrected fed_back why_of why_not_of".split(),
+    *"audited compared consent_recorded edited knowledge_listed policy_tried published reviewed".split(),
+}
 """Verbs in process for requests that have been checked; over HTTP nothing has."""
-HERE_ONLY = {"on_behalf_of"}
+OF_THE_WIRE = {"send", "close"}
 
 
 @pytest.fixture(scope="module")
@@ -47,18 +50,17 @@ def parameters(verb: object) -> list[tuple[str, object, object, object]]:
     return [(p.name, p.kind, p.default, p.annotation) for p in own]
 
 
-def test_an_agent_has_the_same_verbs_over_http():
-    assert verbs(Agent) - CHECKED - HERE_ONLY == verbs(HubClient) - {"send", "close"}
+ROADS = [(Agent, HubClient), (Agent, AsyncHubClient), (Operator, OperatorClient)]
 
 
-@pytest.mark.parametrize("name", sorted(verbs(Agent) - CHECKED - HERE_ONLY))
-def test_a_verb_of_an_agent_is_called_alike(name):
-    assert parameters(getattr(HubClient, name)) == parameters(getattr(Agent, name))
-
-
-@pytest.mark.parametrize("name", sorted(verbs(OperatorClient) - {"send", "close", "consents"}))
-def test_a_verb_of_an_operator_is_called_alike(name):
-    assert parameters(getattr(OperatorClient, name)) == parameters(getattr(Operator, name))
+@pytest.mark.parametrize(("inside", "outside"), ROADS, ids=["an agent", "an agent, awaited", "an operator"])
+def test_whoever_asks_over_http_has_the_verbs_of_process_called_alike_and_answered_alike(inside, outside):
+    assert verbs(inside) - CHECKED == verbs(outside) - OF_THE_WIRE
+    for name in verbs(inside) - CHECKED:
+        here, there = getattr(inside, name), getattr(outside, name)
+        assert parameters(there) == parameters(here), name
+        if name != "on_behalf_of":  # what it answers has the verbs of whoever asks
+            assert there.__annotations__["return"] == f"Call[{here.__annotations__['return']}]", name
 
 
 def test_what_is_told_over_http_is_known_in_process(place, mia):
@@ -75,8 +77,8 @@ def test_what_is_told_over_http_is_known_in_process(place, mia):
         "graph": ((), {"hops": 1}),
         "fact": ((fact,), {}),
         "history": ((fact,), {"valid_at": "2100"}),
-        "why": (("where does she live?",), {}),
-        "why_not": (("where does she live?", "Hanoi"), {}),
+        "why_now": (("where does she live?",), {}),
+        "why_not_now": (("where does she live?", "Hanoi"), {}),
         "me": ((), {}),
     }
     for verb, (given, named) in asked.items():
@@ -95,8 +97,98 @@ def test_minds_are_changed_over_http(mia):
     assert canonical(mia.replay(recalled.recall_id)) == canonical(recalled)
     assert mia.feedback(recalled.recall_id, cited=[]).uses == ()
     assert mia.recalled_before(recalled.recall_id).agent == "mia"
-    assert mia.why_then(recalled.recall_id).memories == ()
-    assert mia.why_not_then(recalled.recall_id, "oolong").candidates
+    assert mia.why(recalled.recall_id).memories == ()
+    assert mia.why_not(recalled.recall_id, "oolong").candidates
+
+
+def test_agents_and_those_who_act_for_them_can_be_awaited(place, operator, mia):
+    mia.remember(facts=[{"relation": "lives_in", "value": "Hue"}], customer="kh-007")
+    token = mia.token(customer="kh-007").token
+
+    async def asked() -> tuple[object, object]:
+        async with AsyncHubClient(place[1], operator.rotate("kai").key, "kh-007") as kai:
+            return await kai.profile(), await kai.on_behalf_of(token).me()
+
+    profile, deputy = asyncio.run(asked())
+    assert canonical(profile) == canonical(place[0].agent("kai", "kh-007").profile())
+    assert deputy.agent == "kai"
+
+
+def test_who_acts_for_another_sees_over_http_what_both_may(place, operator, mia):
+    with HubClient(place[1], operator.rotate("sage").key, "kh-006") as sage:
+        sage.remember(facts=[{"relation": "allergic_to", "value": "nuts"}, {"relation": "diet", "value": "vegan"}])
+        seen = {
+            m.value for e in sage.on_behalf_of(mia.token(customer="kh-006").token).profile().entities for m in e.beliefs
+        }
+        assert seen == {"vegan"}
+        assert {m.value for e in sage.profile().entities for m in e.beliefs} == {"nuts", "vegan"}
+
+
+def test_an_operator_looks_around_over_http_as_in_process(place, operator, mia):
+    inside = place[0].operator()
+    kept = mia.recall("where does she live?").recall_id
+    label = {"owner": "health", "relation": "allergic_to"}
+    asked = {
+        "agents": ((), {}),
+        "policy_versions": ((), {}),
+        "relations": ((), {}),
+        "provisional": ((), {}),
+        "ratings": ((), {}),
+        "consents": (("kh-001",), {}),
+        "explain_policy": (("atlas",), {**label, "purpose": "meal"}),
+        "compare": (("kh-001", "mia", "kai"), {"limit": 3}),
+        "policy_diff": (
+            (),
+            {"policy": inside.policies().policy + "p, travel, *, *, diet, read, *, deny", "agents": ["atlas"]},
+        ),
+        "why": ((kept,), {}),
+        "why_not": ((kept, "Hanoi"), {}),
+        "why_now": (("where does she live?",), {"agent": "atlas", "customer": "kh-001"}),
+        "why_not_now": (("where does she live?", "nuts"), {"agent": "atlas", "customer": "kh-001"}),
+        "audit": ((), {"until": "2020"}),
+    }
+    for verb, (given, named) in asked.items():
+        assert canonical(getattr(operator, verb)(*given, **named)) == canonical(
+            getattr(inside, verb)(*given, **named)
+        ), verb
+    assert operator.verify_audit().ok
+
+
+def test_an_operator_hires_binds_and_lets_go_over_http(place, operator):
+    with HubClient(place[1], operator.create_agent("rex", "travel").key, "kh-001") as rex:
+        assert rex.me().customers is None
+        operator.bind("rex", customers=["kh-009"], purposes=["meal"])
+        assert (rex.me().customers, rex.me().purposes) == (("kh-009",), ("meal",))
+        operator.revoke("rex")
+        assert code_of(rex.me) == "bad_key"
+    operator.disable("rex")
+    assert "rex" not in {agent.id for agent in operator.agents()}
+
+
+LINE = '{"agent": "mia", "customer": "kh-005", "facts": [{"relation": "likes", "value": "%s"}]}'
+
+
+def test_what_was_told_elsewhere_is_loaded_over_http(operator):
+    heard = []
+    loaded = operator.load((LINE % value for value in ("tea", "silk", "tea")), told=heard.append)
+    assert (loaded.lines, loaded.recorded, loaded.repeated, loaded.facts) == (3, 3, 0, 3)
+    assert heard == [3]
+    again = operator.load([LINE % "tea", LINE % "jazz"])
+    assert (again.recorded, again.repeated) == (1, 1)
+
+
+def test_a_line_that_makes_no_sense_is_named_over_http_as_in_process(place, operator):
+    lines = [LINE % "chess", '{"agent": "mia"}', LINE % "go"]
+    refused = []
+    for whose in (operator, place[0].operator()):
+        with pytest.raises(Incorrect) as caught:
+            whose.load(lines)
+        refused.append((caught.value.code, caught.value.message))
+    assert refused[0] == refused[1]
+    assert refused[0][1].startswith("line 2: ")
+    likes = [m.value for e in operator.beliefs("kh-005", "mia").entities for m in e.beliefs]
+    assert "chess" in likes
+    assert "go" not in likes
 
 
 def test_a_token_is_narrower_than_its_key(place, mia):
@@ -108,12 +200,12 @@ def test_a_token_is_narrower_than_its_key(place, mia):
 def test_an_operator_files_decides_and_erases_over_http(operator, mia):
     diet = mia.remember(facts=[{"relation": "diet", "value": "keto"}]).facts[0].id
     act = operator.relabel(diet, scope="private", reason="asked to").acts[0]
-    assert operator.take_back(act).targets == (act,)
+    assert operator.retract(act).targets == (act,)
     assert operator.forget(diet).targets == (diet,)
     assert operator.restore(diet).acts
-    grant = NewConsent(domain="travel", owner="health", effect="grant", reason="asked to")
-    consent = operator.consents("kh-001").recorded(grant)
-    assert operator.consents("kh-001").withdrawn(consent.id, None).withdrawn_at is not None
+    consent = operator.record_consent("kh-001", domain="travel", owner="health", effect="grant", reason="asked to")
+    assert operator.withdraw_consent("kh-001", consent.id).withdrawn_at is not None
+    assert [known.id for known in operator.consents("kh-001")] == [consent.id]
     assert operator.check_policy(policy="p, nonsense").fit is False
     assert operator.beliefs("kh-001", "mia").entities
     assert operator.erase_fact(diet).erased.claims == 1
@@ -136,6 +228,12 @@ def test_a_refusal_over_http_is_the_one_in_process(mia, ask, kind, code):
         ask(mia)
     assert refused.value.code == code
     assert refused.value.fix
+
+
+def code_of(act) -> str:
+    with pytest.raises(HubError) as refused:
+        act()
+    return refused.value.code
 
 
 def test_a_reused_idempotency_key_is_a_conflict(mia):

@@ -11,7 +11,6 @@ from hub.answers import ConsentAnswer
 from hub.clock import SimulatedClock
 from hub.errors import HubError
 from hub.moments import DAY, SECOND, as_datetime, instant
-from hub.requests import NewConsent
 
 CUSTOMER = "one"
 
@@ -34,7 +33,7 @@ def hub(clock: SimulatedClock) -> Iterator[Hub]:
 
 def consent(hub: Hub, by: str = "admin", **fields: object) -> ConsentAnswer:
     asked = {"domain": "travel", "owner": "health", "effect": "grant", "reason": "she said so on the phone", **fields}
-    return hub.operator(by).consents(CUSTOMER).recorded(NewConsent.model_validate(asked))
+    return hub.operator(by).record_consent(CUSTOMER, **asked)
 
 
 def seen(hub: Hub, agent: str = "atlas", **asked: object) -> set[object]:
@@ -104,7 +103,7 @@ def test_a_consent_takes_part_in_time_travel_like_policy(hub: Hub, clock: Simula
     clock.advance(DAY)
     assert seen(hub, as_of=as_datetime(before)) == {"Hanoi"}
     assert seen(hub, as_of=as_datetime(during)) == {"Hanoi", "peanuts", "asthma"}
-    hub.operator().consents(CUSTOMER).withdrawn(given.id, "changed her mind")
+    hub.operator().withdraw_consent(CUSTOMER, given.id, reason="changed her mind")
     assert seen(hub) == {"Hanoi"}
     assert seen(hub, as_of=as_datetime(during)) == {"Hanoi"}, "a revoked grant is not reopened by asking about the past"
 
@@ -142,24 +141,24 @@ def test_no_write_down_counts_a_reader_by_consent(hub: Hub) -> None:
 def test_not_everybody_may_record_anything(hub: Hub, by: str, fields: dict[str, object], code: str) -> None:
     with pytest.raises(HubError, match=code):
         consent(hub, by, **fields)
-    assert hub.operator().consents(CUSTOMER).listed() == []
+    assert hub.operator().consents(CUSTOMER) == []
 
 
 def test_the_owner_domain_records_what_is_said_about_its_own(hub: Hub) -> None:
     given = consent(hub, "sage", relation="allergic_to")
     assert seen(hub) == {"Hanoi", "peanuts"}
-    assert [c.id for c in hub.operator("sage").consents(CUSTOMER).listed()] == [given.id]
-    assert hub.operator("mia").consents(CUSTOMER).listed() == []
+    assert [c.id for c in hub.operator("sage").consents(CUSTOMER)] == [given.id]
+    assert hub.operator("mia").consents(CUSTOMER) == []
     with pytest.raises(HubError, match="not_yours"):
-        hub.operator("mia").consents(CUSTOMER).withdrawn(given.id, None)
+        hub.operator("mia").withdraw_consent(CUSTOMER, given.id)
     with pytest.raises(HubError, match="not_found"):
-        hub.operator().consents(CUSTOMER).withdrawn("consent_unknown", None)
+        hub.operator().withdraw_consent(CUSTOMER, "consent_unknown")
 
 
 def test_taking_back_twice_changes_nothing(hub: Hub) -> None:
     given = consent(hub)
-    first = hub.operator().consents(CUSTOMER).withdrawn(given.id, "one")
-    assert hub.operator().consents(CUSTOMER).withdrawn(given.id, "two") == first
+    first = hub.operator().withdraw_consent(CUSTOMER, given.id, reason="one")
+    assert hub.operator().withdraw_consent(CUSTOMER, given.id, reason="two") == first
     assert first.withdrawn_at is not None
 
 

@@ -206,8 +206,8 @@ def test_a_topic_that_is_denied_is_not_there(hub, admin):
     assert after.memories == before.memories
     assert "4321" in str(ask(hub, "nova"))
     assert ask(hub, "atlas", "What does a clerk earn?").memories == ()
-    assert "4321" not in str(hub.agent("atlas", "kim").why_not(QUESTION, "salaries clerk earns"))
-    assert "4321" not in str(hub.agent("atlas", "kim").why(QUESTION))
+    assert "4321" not in str(hub.agent("atlas", "kim").why_not_now(QUESTION, "salaries clerk earns"))
+    assert "4321" not in str(hub.agent("atlas", "kim").why_now(QUESTION))
 
 
 def test_a_document_stays_under_its_topic_until_another_is_named(hub, admin):
@@ -251,13 +251,11 @@ def test_an_agent_bound_to_one_customer_reads_it_there_and_nowhere_else(hub, adm
 def test_what_a_customer_objects_to_is_not_what_the_company_knows(hub, admin):
     admin.add_knowledge("returns.md", RETURNS)
     objection = {"domain": "*", "effect": "object", "reason": "asked to"}
-    from hub.requests import NewConsent
-
     hub.agent("mia", "kim").remember(facts=[{"relation": "likes", "value": "returned shoes"}])
-    admin.consents("kim").recorded(NewConsent(**objection))
+    admin.record_consent("kim", **objection)
     [memory] = ask(hub, "nova").memories
     assert memory.kind == "knowledge"
-    [why] = hub.agent("nova", "kim").why(QUESTION).memories
+    [why] = hub.agent("nova", "kim").why_now(QUESTION).memories
     assert [ruling.allowed for ruling in why.rules] == [True]
 
 
@@ -275,7 +273,7 @@ def test_a_passage_is_no_fact_to_any_verb(hub, admin):
     nova = hub.agent("nova", "kim")
     verbs = (nova.fact, nova.history, nova.retract, nova.end, nova.forget, nova.restore)
     assert {code_of(verb, passage) for verb in verbs} == {"not_found"}
-    acts = (admin.forget, admin.restore, admin.take_back, admin.erase_fact)
+    acts = (admin.forget, admin.restore, admin.retract, admin.erase_fact)
     assert {code_of(act, passage) for act in acts} == {"not_found"}
     assert code_of(admin.relabel, passage, scope="private") == "not_found"
 
@@ -324,11 +322,11 @@ def test_an_auditor_sees_through_an_agents_eyes_what_it_knew_of_the_company(hub,
     amend(admin, NO_SALARIES_FOR_TRAVEL)
     admin.add_knowledge("salaries.md", SALARIES, topic="salaries")
     asked = {"agent": "nova", "customer": "kim", "query": QUESTION}
-    [why] = admin.why(**asked).memories
+    [why] = admin.why_now(**asked).memories
     assert (why.kind, why.matched.words) == ("knowledge", ("shoe", "return"))
     assert why.told.kind == "knowledge"
-    assert admin.why(**{**asked, "agent": "atlas"}).memories == ()
-    [hidden] = admin.why_not("clerk earns", **{**asked, "agent": "atlas"}).candidates
+    assert admin.why_now(**{**asked, "agent": "atlas"}).memories == ()
+    [hidden] = admin.why_not_now(text="clerk earns", **{**asked, "agent": "atlas"}).candidates
     assert (hidden.reason, hidden.rule.line is None) == ("denied", False)
     assert "salaries" in hidden.rule.text
 
@@ -340,17 +338,17 @@ def test_why_not_says_what_became_of_a_passage(hub, admin, clock):
     admin.add_knowledge("returns.md", RETURNS)
     admin.add_knowledge("returns.md", CHANGED)
     nova = hub.agent("nova", "kim")
-    reasons = {c.text.split("\n")[-1]: c.reason for c in nova.why_not("Where is the airport?", "Shoes").candidates}
+    reasons = {c.text.split("\n")[-1]: c.reason for c in nova.why_not_now("Where is the airport?", "Shoes").candidates}
     assert reasons == {
         "Shoes may be returned within 30 days.": "withdrawn",
         "Shoes may be returned within 60 days.": "below_floor",
     }
-    [over] = nova.why_not(QUESTION, "Shoes 60", token_budget=10).candidates
+    [over] = nova.why_not_now(QUESTION, "Shoes 60", token_budget=10).candidates
     assert (over.reason, over.explain.lexical > 0) == ("over_budget", True)
-    assert [c.reason for c in nova.why_not(QUESTION, "Shoes").candidates] == ["withdrawn"]
-    early = nova.why_not(QUESTION, "Shoes 60", valid_at=as_datetime(START)).candidates
+    assert [c.reason for c in nova.why_not_now(QUESTION, "Shoes").candidates] == ["withdrawn"]
+    early = nova.why_not_now(QUESTION, "Shoes 60", valid_at=as_datetime(START)).candidates
     assert [candidate.reason for candidate in early] == ["not_yet_valid"]
-    assert nova.why_not(QUESTION, ask(hub, "nova").memories[0].id).candidates == ()
+    assert nova.why_not_now(QUESTION, ask(hub, "nova").memories[0].id).candidates == ()
 
 
 # --- replay and erasure ------------------------------------------------------------------------------------------

@@ -112,9 +112,9 @@ def _asked(hub: Hub, step: Step, recalls: list[str]) -> Iterator[str]:
     answer = agent.recall(query, explain=True, limit=3, **at)
     recalls.append(answer.recall_id)
     yield encode(answer).decode()
-    yield _text(lambda: agent.why(query, **at))
-    yield _text(lambda: agent.why_not(query, step.text.split()[-1], **at))
-    yield _text(lambda: hub.operator().why(agent=VIEWER, customer="kim", query=query, **at).memories)
+    yield _text(lambda: agent.why_now(query, **at))
+    yield _text(lambda: agent.why_not_now(query, step.text.split()[-1], **at))
+    yield _text(lambda: hub.operator().why_now(agent=VIEWER, customer="kim", query=query, **at).memories)
 
 
 def _minute(number: int) -> str:

@@ -503,7 +503,7 @@ def test_a_fact_is_filed_elsewhere_and_its_history_says_so(hub, admin):
     records = hub.agent("mia").history(fact).records
     assert [(r.kind, r.reason) for r in records] == [("claim", None), ("relabel", "she asked")]
     assert [r.kind for r in hub.agent("atlas").history(fact).records] == ["claim"]
-    admin.take_back(records[1].id)
+    admin.retract(records[1].id)
     assert sees(hub, "atlas") == set()
 
 
@@ -520,8 +520,8 @@ def test_two_names_are_one_until_that_is_taken_back(hub, admin):
     assert receipt.outcome == "accepted"
     assert names() == {"customer", "Civic"}
     assert code_of(hub.agent("mia").retract, receipt.id) == "not_yours"
-    assert code_of(admin.unsame, told(hub, "mia", "likes", "tea")) == "not_found"
-    admin.unsame(receipt.id, reason="two after all")
+    assert code_of(admin.withdraw_same_as, told(hub, "mia", "likes", "tea")) == "not_found"
+    admin.withdraw_same_as(receipt.id, reason="two after all")
     assert names() == {"customer", "Civic", "the Honda"}
 
 

@@ -23,7 +23,6 @@ from hub.hub import Agent, Hub
 from hub.ledger import KeptRecall, Reading, State
 from hub.moments import instant, rendered
 from hub.recall import RANKER, recall
-from hub.requests import NewConsent, checked
 from hub.view import Base
 from tests.api_world import world
 
@@ -98,10 +97,8 @@ LATER: dict[str, Callable[[Stage], object]] = {
         relations=s.hub.operator().policies().relations.replace("en: lives in", "en: dwells at"), reason="words"
     ),
     "many years": lambda s: s.clock.advance(10 * 365 * 24 * HOUR),
-    "a consent": lambda s: (
-        s.hub.operator()
-        .consents(KIM)
-        .recorded(checked(NewConsent, {"domain": "travel", "owner": "health", "effect": "grant", "reason": "asked"}))
+    "a consent": lambda s: s.hub.operator().record_consent(
+        KIM, domain="travel", owner="health", effect="grant", reason="asked"
     ),
 }
 ASKED: dict[str, dict[str, object]] = {
@@ -277,7 +274,7 @@ def test_what_was_erased_is_no_longer_available_and_the_auditor_is_told_so(stage
 def test_an_objection_closes_what_was_told_before(stage):
     first = stage.agent().recall(HOME)
     asked = {"domain": "travel", "owner": "personal", "relation": "likes", "effect": "object", "reason": "no"}
-    stage.hub.operator().consents(KIM).recorded(checked(NewConsent, asked))
+    stage.hub.operator().record_consent(KIM, **asked)
     assert [gone.id for gone in stage.agent().replay(first.recall_id).since_then.unavailable] == [stage.ids["tea"]]
     [gone] = stage.hub.operator().replay(first.recall_id).since_then.unavailable
     assert (gone.reason, gone.rule.why) == ("revoked", "the customer objects")

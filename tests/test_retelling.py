@@ -137,4 +137,4 @@ def test_what_is_told_by_another_turn_of_the_answer_is_not_missing_from_it(hub: 
     mia = hub.agent("mia", "kim")
     for text in ("The blue suitcase is packed", "The blue suitcase is packed!"):
         mia.remember(text)
-    assert mia.why_not("blue suitcase", "blue suitcase is packed!").candidates == ()
+    assert mia.why_not_now("blue suitcase", "blue suitcase is packed!").candidates == ()

@@ -7,7 +7,6 @@ from inspect import getmembers, isfunction
 import pytest
 
 from hub.hub import Agent, Operator
-from hub.hub.consents import Consents
 from tests.twin_roads import ROADS
 
 ACTED = "done in the histories"
@@ -17,11 +16,12 @@ COMPANY = "about what the company knows, which every agent reads and only operat
 """Beside customers; what a recall makes of it is part of the road `recall`."""
 
 SAME = {
+    "consent_recorded": "record_consent",
     "corrected": "correct",
     "recalled": "recall",
     "remembered": "remember",
-    "why_of": "why",
-    "why_not_of": "why_not",
+    "why_of": "why_now",
+    "why_not_of": "why_not_now",
     "audited": "audit",
     "compared": "compare",
     "edited": "edit",
@@ -34,33 +34,35 @@ SAME = {
 """Verbs by another name, for requests that have been checked."""
 
 AGENTS_VERBS = {
-    **dict.fromkeys(("recall", "profile", "timeline", "graph", "fact", "history", "why", "why_not", "token"), ""),
+    **dict.fromkeys(("recall", "profile", "timeline", "graph", "fact", "history", "token"), ""),
     **dict.fromkeys(("remember", "correct", "retract", "end", "forget", "restore", "erase", "feedback"), ACTED),
     "me": "token",
     "on_behalf_of": "deputy",
     "recalled_before": "again",
     "replay": "again",
-    "why_then": "again",
-    "why_not_then": "again",
+    "why": "again",
+    "why_not": "again",
+    "why_now": "why",
+    "why_not_now": "why_not",
 }
 """Verb -> the road it is asked on (none: the one of its name), or why there is none."""
 
 OPERATORS_VERBS = {
     "beliefs": "looks",
-    "why": "looks",
-    "why_not": "audits",
+    "why_now": "looks",
+    "why_not_now": "audits",
     "compare": "audits",
     "policy_diff": "audits",
     "replay": "reruns",
-    "why_then": "reruns",
-    "why_not_then": "reruns",
+    "why": "reruns",
+    "why_not": "reruns",
     "audit": "tries",
     "policies": "tries",
     "consents": "consents",
     **dict.fromkeys(
         ("bind", "demote", "disable", "erase_fact", "forget", "promote", "relabel", "replace_policy"), ACTED
     ),
-    **dict.fromkeys(("restore", "same_as", "take_back", "unsame"), ACTED),
+    **dict.fromkeys(("restore", "retract", "same_as", "withdraw_same_as", "record_consent", "withdraw_consent"), ACTED),
     **dict.fromkeys(("check_policy", "explain_policy", "policy_versions", "relations", "verify_audit"), RULES),
     **dict.fromkeys(("add_knowledge", "erase_knowledge", "knowledge", "remove_knowledge"), COMPANY),
     **dict.fromkeys(("agents", "create_agent", "revoke", "rotate"), "agents and their keys: reads no memory"),
@@ -73,12 +75,8 @@ OPERATORS_VERBS = {
     "erase_customer": "leaves nobody anything to compare; see test_erase",
 }
 
-CONSENTS_VERBS = {"listed": "consents", "recorded": ACTED, "withdrawn": ACTED}
 
-
-@pytest.mark.parametrize(
-    ("kind", "known"), [(Agent, AGENTS_VERBS), (Operator, OPERATORS_VERBS), (Consents, CONSENTS_VERBS)]
-)
+@pytest.mark.parametrize(("kind", "known"), [(Agent, AGENTS_VERBS), (Operator, OPERATORS_VERBS)])
 def test_every_verb_is_a_road_of_the_twins_or_it_is_said_why_not(kind, known):
     public = {name for name, _ in getmembers(kind, isfunction) if not name.startswith("_")}
     assert {SAME.get(name, name) for name in public} == known.keys()

@@ -14,7 +14,7 @@ from hub.redaction import Redacted
 from hub.registry import Registry
 from hub.registry.amendments import read_amendment
 from hub.remember.schema import admitted
-from hub.requests import Fact, NewConsent
+from hub.requests import Fact
 from tests.scene import RELATIONS, START
 
 KIM = "kim"
@@ -90,9 +90,8 @@ def test_no_reason_correction_or_session_holds_a_secret(hub, tmp_path):
     mia = hub.agent("mia", KIM)
     fact = mia.remember(facts=[{"relation": "likes", "value": "allergic cats"}]).facts[0].id
     reason = f"the card is {CARD}"
-    grant = NewConsent(domain="travel", owner="health", effect="grant", reason=reason)
-    consents = hub.operator().consents(KIM)
-    given = consents.recorded(grant.model_copy(update={"reason": "asked"})).id
+    admin, grant = hub.operator(), {"domain": "travel", "owner": "health", "effect": "grant"}
+    given = admin.record_consent(KIM, **grant, reason="asked").id
     for act in (
         lambda: mia.retract(fact, reason=reason),
         lambda: mia.end(fact, reason=reason),
@@ -102,8 +101,8 @@ def test_no_reason_correction_or_session_holds_a_secret(hub, tmp_path):
         lambda: mia.remember("hello", session=f"password: {PASSWORD}"),
         lambda: hub.operator().relabel(fact, scope="private", reason=reason),
         lambda: hub.operator().replace_policy(reason=reason),
-        lambda: consents.recorded(grant),
-        lambda: consents.withdrawn(given, reason),
+        lambda: admin.record_consent(KIM, **grant, reason=reason),
+        lambda: admin.withdraw_consent(KIM, given, reason=reason),
     ):
         with pytest.raises(Denied) as refused:
             act()

@@ -19,7 +19,7 @@ from hub.moments import DAY, HOUR, as_datetime, rendered
 from hub.recall.reasons import Candidate, Reason, Why
 from hub.recall.why import why
 from hub.recall.why_not import MOST, Sights, why_not
-from hub.requests import NewConsent, Recall, checked
+from hub.requests import Recall, checked
 from hub.view import View
 from tests.api_world import canonical
 from tests.views import START, Notebook, thing
@@ -321,7 +321,7 @@ def change_policy(hub: Hub, *lines: str) -> None:
 
 
 def asked_of(hub: Hub, text: str, agent: str = "atlas", query: str = MEAL, **more: object) -> list[Candidate]:
-    return list(hub.operator().why_not(text, agent=agent, customer="linh", query=query, **more).candidates)
+    return list(hub.operator().why_not_now(query, text, agent=agent, customer="linh", **more).candidates)
 
 
 def test_an_auditor_is_told_what_was_denied_and_that_no_line_allows_it(hub):
@@ -344,13 +344,13 @@ def test_an_auditor_is_told_which_line_denied(hub):
 
 
 def test_why_names_the_line_that_lets_the_reader_read(hub):
-    told = hub.operator().why(agent="atlas", customer="linh", query=MEAL, purpose="meal")
+    told = hub.operator().why_now(agent="atlas", customer="linh", query=MEAL, purpose="meal")
     [allergy] = [one for one in told.memories if "peanuts" in one.text]
     assert [ruling.text for ruling in allergy.rules] == ["p, travel, health, private, allergic_to, read, meal, allow"]
     assert (allergy.told.author.agent, [turn.text for turn in allergy.turns]) == ("nova", [])
-    own = hub.agent("atlas", "linh").why(MEAL, purpose="meal")
+    own = hub.agent("atlas", "linh").why_now(MEAL, purpose="meal")
     assert canonical(own.memories) == canonical(told.memories)
-    nova = hub.agent("nova", "linh").why("snacks and peanuts")
+    nova = hub.agent("nova", "linh").why_now("snacks and peanuts")
     assert {turn.text for one in nova.memories for turn in one.turns} == {"No satay, I am allergic to peanuts"}
 
 
@@ -388,13 +388,13 @@ def test_a_fact_filed_elsewhere_since_is_denied_by_where_it_lies_now(hub):
 
 def test_an_objection_of_the_customer_is_named_where_no_line_denies(hub):
     consent = {"domain": "travel", "owner": "personal", "relation": "lives_in", "effect": "object", "reason": "no"}
-    hub.operator().consents("linh").recorded(checked(NewConsent, consent))
+    hub.operator().record_consent("linh", **consent)
     [candidate] = asked_of(hub, "Hanoi", query="where does she live?")
     assert candidate.rule is not None
     assert (candidate.rule.line, candidate.rule.why) == (None, "the customer objects")
     granted = {"domain": "travel", "owner": "health", "relation": "allergic_to", "effect": "grant", "reason": "yes"}
-    hub.operator().consents("linh").recorded(checked(NewConsent, granted))
-    told = hub.operator().why(agent="atlas", customer="linh", query=MEAL)
+    hub.operator().record_consent("linh", **granted)
+    told = hub.operator().why_now(agent="atlas", customer="linh", query=MEAL)
     [allergy] = [one for one in told.memories if "peanuts" in one.text]
     assert allergy.rules[0].why.endswith("by the customer's grant")
 
@@ -416,11 +416,11 @@ def test_an_agent_that_does_not_serve_the_customer_is_denied_by_no_line(hub):
 def test_on_behalf_of_another_the_lines_of_both_have_a_say(hub):
     atlas, nova = hub.agent("atlas", "linh"), hub.agent("nova", "linh")
     both = nova.on_behalf_of(atlas.token().token)
-    [home] = [one for one in both.why("where does she live?").memories if one.kind == "fact"]
+    [home] = [one for one in both.why_now("where does she live?").memories if one.kind == "fact"]
     assert [ruling.allowed for ruling in home.rules] == [True]
-    assert both.why_not("any peanuts?", "peanuts").candidates == ()
+    assert both.why_not_now("any peanuts?", "peanuts").candidates == ()
     kept = both.recall("where does she live, any peanuts?").recall_id
-    denied = {c.text: c.rule and c.rule.allowed for c in hub.operator().why_not("peanuts", kept).candidates}
+    denied = {c.text: c.rule and c.rule.allowed for c in hub.operator().why_not(kept, "peanuts").candidates}
     assert denied == {"allergic to: peanuts": False, "No satay, I am allergic to peanuts": False}
 
 
@@ -446,7 +446,7 @@ REFUSED = [
 @pytest.mark.parametrize(("kind", "code", "who", "asked"), REFUSED)
 def test_only_auditors_ask_about_others_and_only_what_makes_sense(hub, kind, code, who, asked):
     operator = hub.operator(who)
-    for ask in (operator.why, lambda **more: operator.why_not("peanuts", **more)):
+    for ask in (operator.why_now, lambda **more: operator.why_not_now(text="peanuts", **more)):
         with pytest.raises(kind) as caught:
             ask(customer="linh", query=MEAL, **asked)
         assert caught.value.code == code
@@ -457,8 +457,8 @@ def test_an_auditor_of_one_domain_is_told_nothing_of_another(hub):
     change_policy(hub, "p, auditor, company, global, hub, inspect, *, allow", "p, wary, *, *, *, inspect, *, deny")
     change_policy(hub, "g, agent:vera, auditor, company", "g, agent:vera, auditor, personal")
     vera = hub.operator("vera")
-    assert vera.why_not("peanuts", agent="atlas", customer="linh", query=MEAL).candidates == ()
-    [home] = vera.why_not("Hanoi", agent="atlas", customer="linh", query="any loans?").candidates
+    assert vera.why_not_now(MEAL, "peanuts", agent="atlas", customer="linh").candidates == ()
+    [home] = vera.why_not_now("any loans?", "Hanoi", agent="atlas", customer="linh").candidates
     assert home.reason is Reason.BELOW_FLOOR
 
 
@@ -476,14 +476,14 @@ def test_a_kept_recall_is_explained_by_what_was_known_and_allowed_then(hub):
     assert [one.text for one in told.memories] == [memory.text for memory in asked.memories]
     [home] = [one for one in told.memories if "Hanoi" in one.text]
     assert {(ruling.allowed, ruling.version) for ruling in home.rules} == {(True, 1)}
-    [jazz] = operator.why_not("jazz", asked.recall_id).candidates
+    [jazz] = operator.why_not(asked.recall_id, "jazz").candidates
     assert jazz.reason is Reason.NOT_YET_KNOWN
-    assert {c.reason for c in operator.why_not("peanuts", asked.recall_id).candidates} == {Reason.DENIED}
-    assert operator.why_not("Hanoi", asked.recall_id).candidates == ()
-    own = atlas.why_then(asked.recall_id)
+    assert {c.reason for c in operator.why_not(asked.recall_id, "peanuts").candidates} == {Reason.DENIED}
+    assert operator.why_not(asked.recall_id, "Hanoi").candidates == ()
+    own = atlas.why(asked.recall_id)
     assert "Hanoi" not in text_of(own), "what was revoked since is explained to auditors only"
-    assert atlas.why_not_then(asked.recall_id, "Hanoi").candidates == ()
-    assert [c.reason for c in atlas.why_not_then(asked.recall_id, "jazz").candidates] == [Reason.NOT_YET_KNOWN]
+    assert atlas.why_not(asked.recall_id, "Hanoi").candidates == ()
+    assert [c.reason for c in atlas.why_not(asked.recall_id, "jazz").candidates] == [Reason.NOT_YET_KNOWN]
 
 
 def test_a_recall_about_the_past_is_explained_by_both_policies(hub):
@@ -496,7 +496,7 @@ def test_a_recall_about_the_past_is_explained_by_both_policies(hub):
     clock.advance(HOUR)
     operator = hub.operator()
     operator.replace_policy(policy=operator.policies().policy.replace("lives_in, read, *, deny", "diet, read, *, deny"))
-    [home] = operator.why_not("Hanoi", asked.recall_id).candidates
+    [home] = operator.why_not(asked.recall_id, "Hanoi").candidates
     assert home.reason is Reason.DENIED
     assert home.rule is not None
     assert home.rule.text == "p, shared-reader, *, shared, lives_in, read, *, deny"
@@ -506,7 +506,7 @@ def test_a_recall_about_the_past_is_explained_by_both_policies(hub):
 def test_nobody_asks_about_a_recall_of_another(hub):
     kept = hub.agent("nova", "linh").recall("peanuts").recall_id
     atlas = hub.agent("atlas", "linh")
-    for ask in (atlas.why_then, lambda recall: atlas.why_not_then(recall, "peanuts")):
+    for ask in (atlas.why, lambda recall: atlas.why_not(recall, "peanuts")):
         codes = set()
         for recall_id in (kept, "recall_" + "0" * 24, "…"):
             with pytest.raises(Missing) as caught:
@@ -517,8 +517,6 @@ def test_nobody_asks_about_a_recall_of_another(hub):
         hub.operator("atlas").why(kept)
     with pytest.raises(Missing):
         hub.operator().why("recall_" + "0" * 24)
-    with pytest.raises(Incorrect):
-        hub.operator().why(kept, agent="nova")
 
 
 def text_of(answer: object) -> str:
@@ -555,9 +553,9 @@ def world(hidden: bool) -> list[str]:
         for point in ({}, {"as_of": then}, {"valid_at": then}, {"known_at": then}):
             for query in ("where does she live?", "coffee, peanuts or 3000?"):
                 kept = atlas.recall(query, limit=2, **point).recall_id
-                answers += [plain(atlas.why(query, limit=2, **point)), plain(atlas.why_then(kept))]
-                answers += [plain(atlas.why_not(query, word, **point)) for word in WORDS]
-                answers += [plain(atlas.why_not_then(kept, word)) for word in WORDS]
+                answers += [plain(atlas.why_now(query, limit=2, **point)), plain(atlas.why(kept))]
+                answers += [plain(atlas.why_not_now(query, word, **point)) for word in WORDS]
+                answers += [plain(atlas.why_not(kept, word)) for word in WORDS]
         return [encode(answer).decode() for answer in canonical(answers)]
 
 
@@ -572,6 +570,6 @@ def test_nothing_hidden_changes_a_byte_of_what_an_agent_is_told():
 def test_an_id_that_is_hidden_is_answered_like_one_that_never_was(hub):
     secret = hub.agent("sage", "linh").profile().entities[0].beliefs[0].id
     atlas = hub.agent("atlas", "linh")
-    one, other = (atlas.why_not(MEAL, record).candidates for record in (secret, "fact_" + "0" * 24))
+    one, other = (atlas.why_not_now(MEAL, record).candidates for record in (secret, "fact_" + "0" * 24))
     assert one == other == ()
-    assert [c.memory_id for c in hub.agent("sage", "linh").why_not("the weather", secret).candidates] == [secret]
+    assert [c.memory_id for c in hub.agent("sage", "linh").why_not_now("the weather", secret).candidates] == [secret]

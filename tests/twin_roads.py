@@ -111,21 +111,21 @@ def _history(hub: Hub, viewer: str, args: dict[str, object]) -> str:
 
 def _why(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     agent, limit = hub.agent(viewer, str(args["customer"])), int(args["limit"])
-    return text_of(agent.why(str(args["word"]), limit=limit, include_past=limit != 1, **_common(args)))
+    return text_of(agent.why_now(str(args["word"]), limit=limit, include_past=limit != 1, **_common(args)))
 
 
 def _why_not(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     """By words, and by the id of something."""
     agent, limit = hub.agent(viewer, str(args["customer"])), int(args["limit"])
     wanted = ("coffee", str(args["id"]))
-    return _each(partial(agent.why_not, str(args["word"]), text, limit=limit, **_common(args)) for text in wanted)
+    return _each(partial(agent.why_not_now, str(args["word"]), text, limit=limit, **_common(args)) for text in wanted)
 
 
 def _again(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     """A recall of before: what was asked, its answer once more, and why that was so."""
     agent, recall = hub.agent(viewer, str(args["customer"])), str(args["id"])
-    looked = (agent.recalled_before, agent.replay, agent.why_then)
-    return _each([*(partial(look, recall) for look in looked), partial(agent.why_not_then, recall, "coffee")])
+    looked = (agent.recalled_before, agent.replay, agent.why)
+    return _each([*(partial(look, recall) for look in looked), partial(agent.why_not, recall, "coffee")])
 
 
 def _replay(hub: Hub, viewer: str, args: dict[str, object]) -> str:
@@ -156,7 +156,7 @@ def _deputy(hub: Hub, viewer: str, args: dict[str, object]) -> str:
 
 
 def _consents(hub: Hub, viewer: str, args: dict[str, object]) -> str:
-    return text_of(hub.operator(viewer).consents(str(args["customer"])).listed())
+    return text_of(hub.operator(viewer).consents(str(args["customer"])))
 
 
 def _tries(hub: Hub, viewer: str, args: dict[str, object]) -> str:
@@ -164,8 +164,8 @@ def _tries(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     operator, customer, named = hub.operator(viewer), str(args["customer"]), str(args["id"])
     return _each(
         [
-            partial(operator.why, agent=viewer, customer=customer, query="coffee"),
-            partial(operator.why_not, named, agent=viewer, customer=customer, query="coffee"),
+            partial(operator.why_now, agent=viewer, customer=customer, query="coffee"),
+            partial(operator.why_not_now, "coffee", named, agent=viewer, customer=customer),
             partial(operator.beliefs, customer, viewer),
             partial(operator.compare, customer, viewer, "mia"),
             partial(operator.policy_diff, policy="p, *, *, *, *, read, *, allow", customer=customer),
@@ -180,7 +180,7 @@ def _looks(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     """What an auditor sees through an agent's eyes."""
     operator, customer, agent = hub.operator(viewer), str(args["customer"]), str(args["id"])
     asked = {"agent": agent, "customer": customer, "query": str(args["word"]), **_common(args)}
-    return _each([partial(operator.beliefs, customer, agent, **_common(args)), partial(operator.why, **asked)])
+    return _each([partial(operator.beliefs, customer, agent, **_common(args)), partial(operator.why_now, **asked)])
 
 
 def _audits(hub: Hub, viewer: str, args: dict[str, object]) -> str:
@@ -191,14 +191,14 @@ def _audits(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     if not args["point"]:  # a policy is tried out label by label, which takes a while
         policy = "p, told, *, *, *, read, *, allow\n"
         against.append(partial(operator.policy_diff, policy=policy, agents=[agent], customer=customer))
-    return _each([*(partial(operator.why_not, text, **asked) for text in ("coffee", "Hanoi")), *against])
+    return _each([*(partial(operator.why_not_now, text=text, **asked) for text in ("coffee", "Hanoi")), *against])
 
 
 def _reruns(hub: Hub, viewer: str, args: dict[str, object]) -> str:
     """What an auditor hears of a recall that was kept."""
     operator, recall = hub.operator(viewer), str(args["id"])
-    asks = [partial(ask, recall) for ask in (operator.replay, operator.why_then)]
-    return _each([*asks, partial(operator.why_not_then, recall, "coffee")])
+    asks = [partial(ask, recall) for ask in (operator.replay, operator.why)]
+    return _each([*asks, partial(operator.why_not, recall, "coffee")])
 
 
 def _each(asks: Iterable[Callable[[], object]]) -> str:

@@ -15,11 +15,9 @@ from unittest.mock import patch
 
 from hub.clock import SimulatedClock
 from hub.errors import HubError
-from hub.hub import Hub
-from hub.hub.consents import Consents
+from hub.hub import Hub, Operator
 from hub.policy import Policy
 from hub.registry import Amendment, Registry
-from hub.requests import NewConsent, checked
 from tests.sources import ROOT
 from tests.twin_histories import ADMIN, AGENTS, ALICE, PURPOSES, RELATIONS, History, policy
 from tests.twin_roads import asked
@@ -132,6 +130,10 @@ def _policies(folder: Path, lines: tuple[str, ...]) -> Path:
     return folder
 
 
+_OPERATED = {"hide": "forget", "unhide": "restore", "take_back": "retract", "unsame": "withdraw_same_as"}
+"""What an operator does, by names that tell it from what agents do."""
+
+
 def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
     rest = {name: value for name, value in args.items() if name not in ("customer", "id")}
     match verb:
@@ -141,15 +143,14 @@ def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
             return getattr(hub.agent(who, ALICE), verb)(args["id"], **rest)
         case "feedback":
             return hub.agent(who, ALICE).feedback(**rest)
-        case "relabel" | "take_back" | "unsame" | "erase_fact" | "accept" | "reject" | "edit" | "undo":
+        case "relabel" | "erase_fact" | "accept" | "reject" | "edit" | "undo":
             return getattr(hub.operator(who), verb)(args["id"], **rest)
-        case "hide" | "unhide":
-            operator = hub.operator(who)
-            return (operator.forget if verb == "hide" else operator.restore)(args["id"], **rest)
+        case "hide" | "unhide" | "take_back" | "unsame":
+            return getattr(hub.operator(who), _OPERATED[verb])(args["id"], **rest)
         case "consent":
-            return hub.operator(who).consents(ALICE).recorded(checked(NewConsent, args))
+            return hub.operator(who).record_consent(ALICE, **args)
         case "unconsent":
-            return _unconsent(hub.operator(who).consents(ALICE), int(args["pick"]))
+            return _unconsent(hub.operator(who), int(args["pick"]))
         case "same_as":
             return hub.operator(ADMIN).same_as(args["customer"], *args["names"])
         case "rate":
@@ -161,10 +162,10 @@ def call(hub: Hub, who: str, verb: str, args: dict[str, object]) -> object:
     raise ValueError(verb)
 
 
-def _unconsent(consents: Consents, pick: int) -> object:
+def _unconsent(operator: Operator, pick: int) -> object:
     """Takes back one of those so far, if there are any."""
-    listed = consents.listed()
-    return consents.withdrawn(listed[pick % len(listed)].id, None) if listed else None
+    listed = operator.consents(ALICE)
+    return operator.withdraw_consent(ALICE, listed[pick % len(listed)].id) if listed else None
 
 
 # --- what all worlds share ---------------------------------------------------------------------------------------

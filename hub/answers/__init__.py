@@ -7,11 +7,14 @@ from datetime import datetime
 
 from hub.answers.access import AgentAnswer as AgentAnswer
 from hub.answers.access import AgentKey as AgentKey
+from hub.answers.access import AgentList as AgentList
 from hub.answers.access import AuthorAnswer as AuthorAnswer
 from hub.answers.access import ConsentAnswer as ConsentAnswer
+from hub.answers.access import ConsentList as ConsentList
 from hub.answers.access import Me as Me
 from hub.answers.access import PolicyCheck as PolicyCheck
 from hub.answers.access import PolicyVersion as PolicyVersion
+from hub.answers.access import PolicyVersions as PolicyVersions
 from hub.answers.access import Promoted as Promoted
 from hub.answers.access import Ruling as Ruling
 from hub.answers.access import TokenAnswer as TokenAnswer

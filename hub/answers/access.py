@@ -36,6 +36,15 @@ class AgentAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentList:
+    """All that are at work, those bound first first: the list is never cut."""
+
+    agents: tuple[AgentAnswer, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentKey:
     """Shown once; the hub keeps only its SHA-256."""
 
@@ -62,6 +71,15 @@ class ConsentAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentList:
+    """All that this caller could have recorded, oldest first: the list is never cut."""
+
+    consents: tuple[ConsentAnswer, ...]
+    next: str | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenAnswer:
     """Shown once, like a key."""
 
@@ -83,6 +101,15 @@ class PolicyVersion:
     policy: str
     relations: str
     promotions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyVersions:
+    """All of them, oldest first: the list is never cut."""
+
+    versions: tuple[PolicyVersion, ...]
+    next: str | None = None
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

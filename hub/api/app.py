@@ -9,7 +9,7 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 
-from hub.api import agents, audits, clocks, erasures, knowledge, operators, problems, relations, reviews, whys
+from hub.api import agents, audits, clocks, erasures, knowledge, loading, operators, problems, relations, reviews, whys
 from hub.api.answer import Answer
 from hub.api.asked import LARGEST_BODY
 from hub.api.callers import Keys, addressed
@@ -33,7 +33,7 @@ def create_app(
         raise Incorrect("bad_admin_key", message, "choose a long random one of letters and digits", where="admin_key")
     rates = rates or rated()
     timekeeping = [clocks.ROUTES] if hub.simulated else []
-    rooms = [agents.ROUTES, operators.ROUTES, relations.ROUTES, reviews.ROUTES, knowledge.ROUTES]
+    rooms = [agents.ROUTES, operators.ROUTES, relations.ROUTES, reviews.ROUTES, knowledge.ROUTES, loading.ROUTES]
     rooms += [*audits.ROUTES, *erasures.ROUTES, *whys.ROUTES]
     app = Litestar(
         [alive, ready, schema, *rooms, *timekeeping],

@@ -17,6 +17,7 @@ from hub.errors import Incorrect
 from hub.requests import Limit, Moment, Name, Page, Point, Request, Said, checked
 
 LARGEST_BODY = 1 << 20
+JSON = "application/json"
 ASKED = "asked"
 
 R = TypeVar("R", bound=Request)
@@ -136,25 +137,35 @@ def _pairs(text: bytes) -> list[tuple[str, str]]:
 
 async def _body(request: AnyRequest) -> object:
     """The JSON in the body; none at all stands for no fields."""
-    headers = dict(request.scope["headers"])
-    body = await _received(request.receive, headers.get(b"content-length", b"0"))
+    body = await received(request, (JSON,), LARGEST_BODY)
     if not body:
         return {}
-    kind, packing = headers.get(b"content-type", b""), headers.get(b"content-encoding", b"identity")
-    _expect_json(kind.decode("latin-1"), packing.decode("latin-1"))
     try:
-        return parse_json(body.decode("utf-8"), "the body")
-    except UnicodeDecodeError:
-        raise Incorrect("bad_json", "the body is not UTF-8", "encode it as UTF-8") from None
+        return parse_json(body, "the body")
     except Incorrect as error:
         raise Incorrect("bad_json", error.message, error.fix, where=error.where) from None
 
 
-async def _received(receive: Receive, announced: bytes) -> bytes:
+async def received(request: AnyRequest, kinds: tuple[str, ...], largest: int) -> str:
+    """The text of a body of one of these media types. Raises Incorrect for any other, and for more than `largest`
+    bytes."""
+    headers = dict(request.scope["headers"])
+    body = await _received(request.receive, headers.get(b"content-length", b"0"), largest)
+    if not body:
+        return ""
+    kind, packing = headers.get(b"content-type", b""), headers.get(b"content-encoding", b"identity")
+    _expect(kinds, kind.decode("latin-1"), packing.decode("latin-1"))
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Incorrect("bad_json", "the body is not UTF-8", "encode it as UTF-8") from None
+
+
+async def _received(receive: Receive, announced: bytes, largest: int) -> bytes:
     """All that is sent; no more of it is taken than may come."""
     parts, size, more = [], 0, True
-    too_large = Incorrect("too_large", "the body is larger than 1 MiB", "send less at a time")
-    if not announced.isdigit() or len(announced) > 9 or int(announced) > LARGEST_BODY:
+    too_large = Incorrect("too_large", f"the body is larger than {largest >> 20} MiB", "send less at a time")
+    if not announced.isdigit() or len(announced) > 9 or int(announced) > largest:
         raise too_large
     while more:
         message = await receive()
@@ -162,14 +173,14 @@ async def _received(receive: Receive, announced: bytes) -> bytes:
             raise Incorrect("bad_request", "the connection ended before the body did", "send all of it")
         parts.append(message["body"])
         size, more = size + len(message["body"]), message.get("more_body", False)
-        if size > LARGEST_BODY:
+        if size > largest:
             raise too_large
     return b"".join(parts)
 
 
-def _expect_json(media_type: str, encoding: str) -> None:
+def _expect(kinds: tuple[str, ...], media_type: str, encoding: str) -> None:
     kind, *parameters = (part.strip().lower() for part in media_type.split(";"))
     wrong = [part for part in parameters if part.replace('"', "") not in ("charset=utf-8", "")]
-    if kind != "application/json" or wrong or encoding.lower() != "identity":
-        message = "the body is not plain application/json in UTF-8"
-        raise Incorrect("unsupported_media_type", message, "send `Content-Type: application/json`")
+    if kind not in kinds or wrong or encoding.lower() != "identity":
+        message = f"the body is not plain {kinds[0]} in UTF-8"
+        raise Incorrect("unsupported_media_type", message, f"send `Content-Type: {kinds[0]}`")

@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from litestar import get, post, put
 from litestar.params import FromPath
 
 from hub.answers import (
     ActReceipt,
-    AgentAnswer,
     AgentKey,
+    AgentList,
     ConsentAnswer,
+    ConsentList,
     FactReceipt,
     PolicyCheck,
     PolicyVersion,
+    PolicyVersions,
     Profile,
 )
 from hub.api.asked import Asked, Eyes, Grounds, NewBinding, NewKey, Nothing
 from hub.api.callers import Operating, for_operators
-from hub.requests import NewAgent, NewConsent, NewLabel, NewPolicy, SameAs
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyVersions:
-    """All of them, oldest first: the list is never cut."""
-
-    versions: tuple[PolicyVersion, ...]
-    next: str | None = None
-    truncated: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentList:
-    """All that are at work, those bound first first: the list is never cut."""
-
-    agents: tuple[AgentAnswer, ...]
-    next: str | None = None
-    truncated: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsentList:
-    """All that this caller could have recorded, oldest first: the list is never cut."""
-
-    consents: tuple[ConsentAnswer, ...]
-    next: str | None = None
-    truncated: bool = False
-
+from hub.hub import Decision
+from hub.requests import AskPolicy, NewAgent, NewConsent, NewLabel, NewPolicy, SameAs
 
 # --- agents and keys -------------------------------------------------------------------------------------------------
 
@@ -114,6 +87,20 @@ def replace_policy(operator: Operating, asked: Asked[NewPolicy]) -> PolicyVersio
     )
 
 
+@post("/policies/explain", status_code=200, sync_to_thread=True)
+def explain_policy(operator: Operating, asked: Asked[AskPolicy]) -> Decision:
+    return operator.explain_policy(
+        asked.agent,
+        owner=asked.owner,
+        relation=asked.relation,
+        told=asked.told,
+        scope=asked.scope,
+        act=asked.act,
+        purpose=asked.purpose,
+        domain=asked.domain,
+    )
+
+
 # --- records ---------------------------------------------------------------------------------------------------------
 
 
@@ -129,12 +116,12 @@ def same_as(operator: Operating, asked: Asked[SameAs]) -> FactReceipt:
 
 @post("/entities/same-as/{id:str}/withdraw", status_code=200, sync_to_thread=True)
 def withdraw_same_as(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
-    return operator.unsame(id, reason=asked.reason)
+    return operator.withdraw_same_as(id, reason=asked.reason)
 
 
 @post("/records/{id:str}/retract", status_code=200, sync_to_thread=True)
-def take_back(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
-    return operator.take_back(id, reason=asked.reason)
+def retract(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> ActReceipt:
+    return operator.retract(id, reason=asked.reason)
 
 
 @post("/facts/{id:str}/forget", status_code=200, sync_to_thread=True)
@@ -148,20 +135,20 @@ def restore(operator: Operating, id: FromPath[str], asked: Asked[Grounds]) -> Ac
 
 
 @post("/customers/{customer:str}/consents", sync_to_thread=True)
-def consent(operator: Operating, customer: FromPath[str], asked: Asked[NewConsent]) -> ConsentAnswer:
-    return operator.consents(customer).recorded(asked)
+def record_consent(operator: Operating, customer: FromPath[str], asked: Asked[NewConsent]) -> ConsentAnswer:
+    return operator.consent_recorded(customer, asked)
 
 
 @get("/customers/{customer:str}/consents", sync_to_thread=True)
 def consents(operator: Operating, customer: FromPath[str]) -> ConsentList:
-    return ConsentList(consents=tuple(operator.consents(customer).listed()))
+    return ConsentList(consents=tuple(operator.consents(customer)))
 
 
 @post("/customers/{customer:str}/consents/{id:str}/withdraw", status_code=200, sync_to_thread=True)
 def withdraw_consent(
     operator: Operating, customer: FromPath[str], id: FromPath[str], asked: Asked[Grounds]
 ) -> ConsentAnswer:
-    return operator.consents(customer).withdrawn(id, asked.reason)
+    return operator.withdraw_consent(customer, id, reason=asked.reason)
 
 
 @get("/customers/{customer:str}/beliefs", sync_to_thread=True)
@@ -188,13 +175,14 @@ ROUTES = for_operators(
     policy_versions,
     check_policy,
     replace_policy,
+    explain_policy,
     relabel,
     same_as,
     withdraw_same_as,
-    take_back,
+    retract,
     forget,
     restore,
-    consent,
+    record_consent,
     consents,
     withdraw_consent,
     beliefs,

@@ -86,6 +86,8 @@ def _complete(operation: Json, handler: HTTPRouteHandler, known: Json) -> None:
         empty = {"type": "string", "maxLength": 0}
         said = {"name": flag, "in": "query", "required": True, "allowEmptyValue": True, "schema": empty}
         operation.setdefault("parameters", []).append(said)
+    if lines := handler.opt.get("lines"):
+        operation["requestBody"] = {"required": True, "content": {lines: {"schema": {"type": "string"}}}}
     kind = kind_asked(handler)
     if kind is None:
         return

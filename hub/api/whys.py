@@ -16,33 +16,33 @@ from hub.requests import Compare, Recall, TryPolicy, WhyNot, WhyNotKept, WhyNotO
 
 
 @post("/recall/why", status_code=200, sync_to_thread=True)
-def why(agent: Calling, asked: Asked[Recall]) -> WhyAnswer:
+def why_now(agent: Calling, asked: Asked[Recall]) -> WhyAnswer:
     return agent.why_of(asked)
 
 
 @post("/recall/why-not", status_code=200, sync_to_thread=True)
-def why_not(agent: Calling, asked: Asked[WhyNot]) -> WhyNotAnswer:
+def why_not_now(agent: Calling, asked: Asked[WhyNot]) -> WhyNotAnswer:
     return agent.why_not_of(asked)
 
 
 @get("/recalls/{id:str}/why", sync_to_thread=True)
-def why_then(agent: Calling, id: FromPath[str]) -> WhyAnswer:
-    return agent.why_then(id)
+def why(agent: Calling, id: FromPath[str]) -> WhyAnswer:
+    return agent.why(id)
 
 
 @post("/recalls/{id:str}/why", status_code=200, sync_to_thread=True)
-def ask_why_then(agent: Calling, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
-    return agent.why_then(id)
+def ask_why(agent: Calling, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
+    return agent.why(id)
 
 
 @get("/recalls/{id:str}/why-not", sync_to_thread=True)
-def why_not_then(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
-    return agent.why_not_then(id, asked.text)
+def why_not(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+    return agent.why_not(id, asked.text)
 
 
 @post("/recalls/{id:str}/why-not", status_code=200, sync_to_thread=True)
-def ask_why_not_then(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
-    return agent.why_not_then(id, asked.text)
+def ask_why_not(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+    return agent.why_not(id, asked.text)
 
 
 # --- anyone's, for auditors ------------------------------------------------------------------------------------------
@@ -60,22 +60,22 @@ def why_not_of(operator: Operating, asked: Asked[WhyNotOf]) -> WhyNotAnswer:
 
 @get("/recalls/{id:str}/why", sync_to_thread=True)
 def why_of_kept(operator: Operating, id: FromPath[str]) -> WhyAnswer:
-    return operator.why_then(id)
+    return operator.why(id)
 
 
 @post("/recalls/{id:str}/why", status_code=200, sync_to_thread=True)
 def ask_why_of_kept(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
-    return operator.why_then(id)
+    return operator.why(id)
 
 
 @get("/recalls/{id:str}/why-not", sync_to_thread=True)
 def why_not_of_kept(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
-    return operator.why_not_then(id, asked.text)
+    return operator.why_not(id, asked.text)
 
 
 @post("/recalls/{id:str}/why-not", status_code=200, sync_to_thread=True)
 def ask_why_not_of_kept(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
-    return operator.why_not_then(id, asked.text)
+    return operator.why_not(id, asked.text)
 
 
 @get("/customers/{customer:str}/compare", sync_to_thread=True)
@@ -89,7 +89,7 @@ def policy_diff(operator: Operating, asked: Asked[TryPolicy]) -> PolicyDiff:
 
 
 ROUTES = [
-    for_agents(why, why_not, why_then, ask_why_then, why_not_then, ask_why_not_then),
+    for_agents(why_now, why_not_now, why, ask_why, why_not, ask_why_not),
     for_operators(
         why_of, why_not_of, why_of_kept, ask_why_of_kept, why_not_of_kept, ask_why_not_of_kept, compare, policy_diff
     ),

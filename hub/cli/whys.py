@@ -38,7 +38,7 @@ def by_whom(command: F) -> F:
 def why(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: bool) -> None:
     """Say of each memory that the recall RECALL_ID was answered with why it is there."""
     with existing(db) as hub:
-        answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why_then(recall_id)
+        answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why(recall_id)
     if as_json:
         showing.show_json(answer)
         return
@@ -54,7 +54,7 @@ def why(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: b
 def why_not(recall_id: str, text: str, agent_id: str | None, auditor: str, db: Path, as_json: bool) -> None:
     """Say of all that says TEXT (or has it as its id) why the recall RECALL_ID was not answered with it."""
     with existing(db) as hub:
-        answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why_not_then(recall_id, text)
+        answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why_not(recall_id, text)
     if as_json:
         showing.show_json(answer)
         return

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from copy import copy
 from dataclasses import dataclass
 from functools import update_wrapper
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import httpx
 
-from hub.answers import ConsentAnswer
 from hub.client.agents import AgentCalls
 from hub.client.calls import Call
-from hub.client.operators import ConsentCalls, OperatorCalls
+from hub.client.operators import OperatorCalls
 from hub.codec import Unreadable, decode
 from hub.errors import Conflict, Denied, Fault, HubError, Incorrect, Missing
-from hub.requests import NewConsent
 
-__all__ = ["HubClient", "OperatorClient"]
+__all__ = ["AsyncHubClient", "HubClient", "OperatorClient"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+LINES = "application/x-ndjson"
+"""What a body of JSON objects, a line each, is called."""
 
 _KINDS: dict[int, type[HubError]] = {401: Denied, 403: Denied, 404: Missing, 409: Conflict, 429: Conflict}
 
@@ -41,20 +43,18 @@ class _Client:
     def __init__(
         self, url: str, key: str, *, timeout: float = 30.0, transport: httpx.BaseTransport | None = None
     ) -> None:
-        headers = {"Authorization": f"Bearer {key}"}
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, transport=transport, trust_env=False)
+        self._http = httpx.Client(
+            base_url=url, headers=_bearing(key), timeout=timeout, transport=transport, trust_env=False
+        )
+        self.behalf: str | None = None
 
     def send(self, call: Call[T]) -> T:
         """The answer to a call. Raises the HubError that the hub answers with; Fault if nothing of it does."""
         try:
-            response = self._http.request(
-                call.method, call.path, json=call.body, headers=call.headers, params=call.query or None
-            )
+            response = self._http.request(**_request(call, self.behalf))
         except httpx.HTTPError as error:
-            raise Fault("no_answer", f"the hub did not answer: {type(error).__name__}", "see that it runs") from error
-        if response.is_success:
-            return decode(response.content or b"null", call.kind)
-        raise _refusal(response)
+            raise _no_answer(error) from error
+        return _answered(call, response)
 
     def close(self) -> None:
         self._http.close()
@@ -66,6 +66,30 @@ class _Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _bearing(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _request(call: Call[T], behalf: str | None) -> dict[str, Any]:
+    """What httpx is told. Lines go out as they come, and are waited for as long as it takes."""
+    asked = {"method": call.method, "url": call.path, "params": call.query or None}
+    said = dict(call.headers) if behalf is None else {**call.headers, "On-Behalf-Of": behalf}
+    if call.lines is None:
+        return {**asked, "json": call.body, "headers": said}
+    sent = (f"{line.rstrip()}\n".encode() for line in call.lines)
+    return {**asked, "content": sent, "headers": {**said, "Content-Type": LINES}, "timeout": None}
+
+
+def _answered(call: Call[T], response: httpx.Response) -> T:
+    if response.is_success:
+        return call.answer(response.content)
+    raise _refusal(response)
+
+
+def _no_answer(error: httpx.HTTPError) -> Fault:
+    return Fault("no_answer", f"the hub did not answer: {type(error).__name__}", "see that it runs, and where")
 
 
 def _refusal(response: httpx.Response) -> HubError:
@@ -107,6 +131,12 @@ class HubClient(_Client):
         super().__init__(url, key, timeout=timeout, transport=transport)
         self.calls = AgentCalls(customer)
 
+    def on_behalf_of(self, token: str) -> HubClient:
+        """This agent, acting for another: what both may counts, and this one is the author. Closed along with it."""
+        deputy = copy(self)
+        deputy.behalf = token
+        return deputy
+
     me = _agents(AgentCalls.me)
     token = _agents(AgentCalls.token)
     remember = _agents(AgentCalls.remember)
@@ -127,8 +157,88 @@ class HubClient(_Client):
     feedback = _agents(AgentCalls.feedback)
     why = _agents(AgentCalls.why)
     why_not = _agents(AgentCalls.why_not)
-    why_then = _agents(AgentCalls.why_then)
-    why_not_then = _agents(AgentCalls.why_not_then)
+    why_now = _agents(AgentCalls.why_now)
+    why_not_now = _agents(AgentCalls.why_not_now)
+
+
+# --- an agent, awaited -----------------------------------------------------------------------------------------------
+
+
+def _awaited(
+    verb: Callable[Concatenate[AgentCalls, P], Call[T]],
+) -> Callable[Concatenate[AsyncHubClient, P], Coroutine[Any, Any, T]]:
+    async def asked(self: AsyncHubClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.send(verb(self.calls, *args, **kwargs))
+
+    update_wrapper(asked, verb)
+    return asked
+
+
+class AsyncHubClient:
+    """`HubClient` for code that awaits: the same verbs, each a coroutine."""
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        customer: str | None = None,
+        *,
+        timeout: float = 30.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.calls = AgentCalls(customer)
+        self._http = httpx.AsyncClient(
+            base_url=url, headers=_bearing(key), timeout=timeout, transport=transport, trust_env=False
+        )
+        self.behalf: str | None = None
+
+    async def send(self, call: Call[T]) -> T:
+        """As `HubClient.send`."""
+        try:
+            response = await self._http.request(**_request(call, self.behalf))
+        except httpx.HTTPError as error:
+            raise _no_answer(error) from error
+        return _answered(call, response)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def on_behalf_of(self, token: str) -> AsyncHubClient:
+        """As `HubClient.on_behalf_of`."""
+        deputy = copy(self)
+        deputy.behalf = token
+        return deputy
+
+    me = _awaited(AgentCalls.me)
+    token = _awaited(AgentCalls.token)
+    remember = _awaited(AgentCalls.remember)
+    recall = _awaited(AgentCalls.recall)
+    profile = _awaited(AgentCalls.profile)
+    timeline = _awaited(AgentCalls.timeline)
+    graph = _awaited(AgentCalls.graph)
+    fact = _awaited(AgentCalls.fact)
+    history = _awaited(AgentCalls.history)
+    correct = _awaited(AgentCalls.correct)
+    retract = _awaited(AgentCalls.retract)
+    end = _awaited(AgentCalls.end)
+    forget = _awaited(AgentCalls.forget)
+    restore = _awaited(AgentCalls.restore)
+    erase = _awaited(AgentCalls.erase)
+    recalled_before = _awaited(AgentCalls.recalled_before)
+    replay = _awaited(AgentCalls.replay)
+    feedback = _awaited(AgentCalls.feedback)
+    why = _awaited(AgentCalls.why)
+    why_not = _awaited(AgentCalls.why_not)
+    why_now = _awaited(AgentCalls.why_now)
+    why_not_now = _awaited(AgentCalls.why_not_now)
 
 
 # --- an operator or auditor ------------------------------------------------------------------------------------------
@@ -148,10 +258,17 @@ class OperatorClient(_Client):
     calls = OperatorCalls()
 
     create_agent = _operators(OperatorCalls.create_agent)
+    bind = _operators(OperatorCalls.bind)
     rotate = _operators(OperatorCalls.rotate)
+    revoke = _operators(OperatorCalls.revoke)
+    disable = _operators(OperatorCalls.disable)
+    agents = _operators(OperatorCalls.agents)
     policies = _operators(OperatorCalls.policies)
+    policy_versions = _operators(OperatorCalls.policy_versions)
     check_policy = _operators(OperatorCalls.check_policy)
     replace_policy = _operators(OperatorCalls.replace_policy)
+    explain_policy = _operators(OperatorCalls.explain_policy)
+    policy_diff = _operators(OperatorCalls.policy_diff)
     relations = _operators(OperatorCalls.relations)
     provisional = _operators(OperatorCalls.provisional)
     promote = _operators(OperatorCalls.promote)
@@ -167,36 +284,27 @@ class OperatorClient(_Client):
     undo = _operators(OperatorCalls.undo)
     relabel = _operators(OperatorCalls.relabel)
     same_as = _operators(OperatorCalls.same_as)
-    unsame = _operators(OperatorCalls.unsame)
-    take_back = _operators(OperatorCalls.take_back)
+    withdraw_same_as = _operators(OperatorCalls.withdraw_same_as)
+    retract = _operators(OperatorCalls.retract)
     forget = _operators(OperatorCalls.forget)
     restore = _operators(OperatorCalls.restore)
     erase_fact = _operators(OperatorCalls.erase_fact)
     erase_customer = _operators(OperatorCalls.erase_customer)
+    record_consent = _operators(OperatorCalls.record_consent)
+    withdraw_consent = _operators(OperatorCalls.withdraw_consent)
+    consents = _operators(OperatorCalls.consents)
+    load = _operators(OperatorCalls.load)
     add_knowledge = _operators(OperatorCalls.add_knowledge)
     knowledge = _operators(OperatorCalls.knowledge)
     remove_knowledge = _operators(OperatorCalls.remove_knowledge)
     erase_knowledge = _operators(OperatorCalls.erase_knowledge)
     clock = _operators(OperatorCalls.clock)
     beliefs = _operators(OperatorCalls.beliefs)
+    compare = _operators(OperatorCalls.compare)
     replay = _operators(OperatorCalls.replay)
-    why_then = _operators(OperatorCalls.why_then)
-    why_not_then = _operators(OperatorCalls.why_not_then)
-
-    def consents(self, customer: str) -> ConsentsClient:
-        """What this customer allows and objects to."""
-        return ConsentsClient(self, customer)
-
-
-class ConsentsClient:
-    """The consents of one customer."""
-
-    def __init__(self, client: OperatorClient, customer: str) -> None:
-        self._client = client
-        self._calls = ConsentCalls(customer)
-
-    def recorded(self, asked: NewConsent) -> ConsentAnswer:
-        return self._client.send(self._calls.recorded(asked))
-
-    def withdrawn(self, consent_id: str, reason: str | None) -> ConsentAnswer:
-        return self._client.send(self._calls.withdrawn(consent_id, reason))
+    why = _operators(OperatorCalls.why)
+    why_not = _operators(OperatorCalls.why_not)
+    why_now = _operators(OperatorCalls.why_now)
+    why_not_now = _operators(OperatorCalls.why_not_now)
+    audit = _operators(OperatorCalls.audit)
+    verify_audit = _operators(OperatorCalls.verify_audit)

@@ -208,17 +208,19 @@ class AgentCalls:
         body = {"cited": list(cited), "outcome": outcome}
         return post(at("recalls", recall_id, "feedback"), FeedbackReceipt, body)
 
-    def why(self, /, query: str, *, customer: str | None = None, **recall: object) -> Call[WhyAnswer]:
+    def why_now(self, /, query: str, *, customer: str | None = None, **recall: object) -> Call[WhyAnswer]:
         return post(at("recall", "why"), WhyAnswer, {**recall, "query": query, "customer": self._customer(customer)})
 
-    def why_not(self, /, query: str, text: str, *, customer: str | None = None, **recall: object) -> Call[WhyNotAnswer]:
+    def why_not_now(
+        self, /, query: str, text: str, *, customer: str | None = None, **recall: object
+    ) -> Call[WhyNotAnswer]:
         body = {**recall, "query": query, "text": text, "customer": self._customer(customer)}
         return post(at("recall", "why-not"), WhyNotAnswer, body)
 
-    def why_then(self, recall_id: str) -> Call[WhyAnswer]:
+    def why(self, recall_id: str) -> Call[WhyAnswer]:
         return post(at("recalls", recall_id, "why"), WhyAnswer, {})
 
-    def why_not_then(self, recall_id: str, text: str) -> Call[WhyNotAnswer]:
+    def why_not(self, recall_id: str, text: str) -> Call[WhyNotAnswer]:
         return post(at("recalls", recall_id, "why-not"), WhyNotAnswer, {"text": text})
 
     # -------------------------------------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
+from hub.codec import decode
 from hub.moments import from_datetime, rendered
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 When = str | datetime | None
 """RFC 3339 with offset, an aware datetime, or (as text) a day, month or year."""
@@ -18,18 +20,31 @@ When = str | datetime | None
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
-    """`body` None is sent as no body; `kind` is what a 2xx answer is read as, NoneType for none."""
+    """`body` None is sent as no body, `lines` as they come; `kind` is what a 2xx answer is read as, NoneType for none.
+
+    `of` makes of that what the verb answers.
+    """
 
     method: str
     path: str
-    kind: type[T]
+    kind: type[Any]
     body: Mapping[str, object] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    lines: Iterable[str] | None = None
+    of: Callable[[Any], T] = lambda answer: answer
+
+    def answer(self, content: bytes) -> T:
+        return self.of(decode(content or b"null", self.kind))
 
 
 def get(path: str, kind: type[T], query: Mapping[str, object] | None = None) -> Call[T]:
     return Call("GET", path, kind, query={name: str(value) for name, value in given(query or {}).items()})
+
+
+def listed(path: str, kind: type[K], of: Callable[[K], Iterable[T]]) -> Call[list[T]]:
+    """A list that is never cut."""
+    return Call("GET", path, kind, of=lambda answer: list(of(answer)))
 
 
 def post(path: str, kind: type[T], body: Mapping[str, object], *, key: str | None = None) -> Call[T]:

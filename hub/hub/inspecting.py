@@ -27,37 +27,29 @@ class Inspecting:
     _ledger: Ledger
     _meaning: Meaning
 
-    def why(self, recall_id: str | None = None, **recall: object) -> WhyAnswer:
-        """Why an agent was answered what it was, in a recall that was kept; or what it is, if it asks this now.
-
-        The latter takes what `recall` takes, and whose it would be: `agent` (or a domain) and `customer`.
-        """
-        if recall_id is None:
-            return self.why_of(checked(WhyOf, _plain(recall)))
-        _no_more(recall)
-        return self.why_then(recall_id)
-
-    def why_of(self, asked: WhyOf) -> WhyAnswer:
-        """`why` for a request that has been checked."""
-        return self._anothers(asked).why()
-
-    def why_then(self, recall_id: str) -> WhyAnswer:
-        """`why` for a recall that was kept."""
+    def why(self, recall_id: str) -> WhyAnswer:
+        """Why an agent was answered what it was."""
         return anothers_kept(self._door, self.id, self._kept(recall_id), self._meaning).why()
 
-    def why_not(self, text: str, recall_id: str | None = None, **recall: object) -> WhyNotAnswer:
-        """Why an agent was not, or is not, answered with something, by its words or its id. As with `why`."""
-        if recall_id is None:
-            return self.why_not_of(checked(WhyNotOf, {**_plain(recall), "text": text}))
-        _no_more(recall)
-        return self.why_not_then(recall_id, text)
+    def why_now(self, query: str, *, agent: str, customer: str, **recall: object) -> WhyAnswer:
+        """Why an agent, or any agent of a domain, would be answered what it would be; takes what `recall` takes."""
+        return self.why_of(checked(WhyOf, {**_plain(recall), "query": query, "agent": agent, "customer": customer}))
+
+    def why_of(self, asked: WhyOf) -> WhyAnswer:
+        """`why_now` for a request that has been checked."""
+        return self._anothers(asked).why()
+
+    def why_not_now(self, query: str, text: str, *, agent: str, customer: str, **recall: object) -> WhyNotAnswer:
+        """Why an agent, or any agent of a domain, would not be answered with something. As with `why_now`."""
+        about = {"query": query, "text": text, "agent": agent, "customer": customer}
+        return self.why_not_of(checked(WhyNotOf, {**_plain(recall), **about}))
 
     def why_not_of(self, asked: WhyNotOf) -> WhyNotAnswer:
-        """`why_not` for a request that has been checked."""
+        """`why_not_now` for a request that has been checked."""
         return self._anothers(asked).why_not(asked.text)
 
-    def why_not_then(self, recall_id: str, text: str) -> WhyNotAnswer:
-        """`why_not` for a recall that was kept."""
+    def why_not(self, recall_id: str, text: str) -> WhyNotAnswer:
+        """Why an agent was not answered with something, by its words or its id."""
         asked = checked(WhyNotKept, {"text": text})
         return anothers_kept(self._door, self.id, self._kept(recall_id), self._meaning).why_not(asked.text)
 
@@ -153,12 +145,6 @@ class Inspecting:
 
 def _plain(fields: dict[str, object]) -> dict[str, object]:
     return {name: moment_text(given) for name, given in fields.items()}
-
-
-def _no_more(fields: dict[str, object]) -> None:
-    for name in fields:
-        message = f"there is no field `{name[:100]}` beside the id of a recall"
-        raise Incorrect("unknown_field", message, "leave it out", where=name[:100])
 
 
 def _not_bound() -> Incorrect:

@@ -27,6 +27,10 @@ Told = Callable[[int], None]
 """Hears the number of the last line that is on the disk."""
 
 
+def nobody(line: int) -> None:
+    """Hears nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineRefused:
     """An item of a line that was left out, as `remember` would have said; the rest of the line is recorded."""
@@ -102,7 +106,7 @@ class Loading:
     _door: Door
     _listening: Listening
 
-    def load(self, lines: Iterable[str], *, told: Told = lambda line: None) -> Loaded:
+    def load(self, lines: Iterable[str], *, told: Told = nobody) -> Loaded:
         """Records requests to remember, a JSON object a line: the fields of `remember`, and the `agent`.
 
         INVARIANT: line by line the same is recorded, refused and audited as if these agents had sent them, now.

@@ -22,7 +22,7 @@ from hub.errors import Conflict, HubError, Missing, no_such_record, not_yours
 from hub.facts import Binding
 from hub.hub import erasures
 from hub.hub.auditing import Auditing
-from hub.hub.consents import Consents
+from hub.hub.consents import Consenting
 from hub.hub.governing import Governing
 from hub.hub.inspecting import Inspecting
 from hub.hub.keys import instant_or_none, issue, new_agent, revoke_keys
@@ -47,7 +47,7 @@ from hub.requests import Fact, NewAgent, NewLabel, NewPolicy, Page, SameAs, chec
 
 
 @every_verb_is_told
-class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
+class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, Consenting):
     """One operator or auditor; what it may do, the policy says of its roles. There is no back door."""
 
     def __init__(
@@ -175,7 +175,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
         *,
         owner: str,
         relation: str,
-        told: str = "",
+        told: str | None = None,
         scope: str = "private",
         act: str = "read",
         purpose: str | None = None,
@@ -215,7 +215,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
             desk.file(replace(claim, reason=asked.reason), filing)
             return receipt(before, desk.after, claim, filing)
 
-    def unsame(self, alias_id: str, *, reason: str | None = None) -> ActReceipt:
+    def withdraw_same_as(self, alias_id: str, *, reason: str | None = None) -> ActReceipt:
         """Takes a merge back, and nothing else."""
         with self._door.admit(self.id, self._customer_of(alias_id), act=Act.DECIDE) as desk:
             alias = desk.view.claim(alias_id)
@@ -247,14 +247,10 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading):
         """Takes a customer away for good; whoever comes under this name again is somebody new."""
         return erasures.erase_customer(self._door, self.id, checked(Page, {"customer": customer}).customer, reason)
 
-    def take_back(self, record_id: str, *, reason: str | None = None) -> ActReceipt:
+    def retract(self, record_id: str, *, reason: str | None = None) -> ActReceipt:
         """Withdraws any record as an operator: a merge, a relabel, a fact."""
         with self._door.admit(self.id, self._customer_of(record_id), act=Act.DECIDE) as desk:
             return acts.retract(desk, record_id, reason)
-
-    def consents(self, customer: str) -> Consents:
-        """What this customer allows and objects to: `recorded`, `withdrawn`, `listed`."""
-        return Consents(self._door, self._ledger, self.id, customer)
 
     def beliefs(self, customer: str, agent: str, *, purpose: str | None = None, **point_in_time: object) -> Profile:
         """What an agent believes, or believed, as far as this auditor may inspect."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from hub.hub.returned import returned
 
-OF_ITSELF = frozenset({"consents", "me", "on_behalf_of"})
+OF_ITSELF = frozenset({"me", "on_behalf_of"})
 """What says no more than what the caller knows of itself, or of whom it asks."""
 
 _NAMES = {
@@ -20,17 +20,15 @@ _NAMES = {
     "policy_tried": "policy_diff",
     "recalled": "recall",
     "remembered": "remember",
+    "why_not_now": "why_not",
     "why_not_of": "why_not",
-    "why_not_then": "why_not",
+    "why_now": "why",
     "why_of": "why",
-    "why_then": "why",
     "knowledge_listed": "knowledge",
     "reviewed": "review",
     "edited": "edit",
-    "listed": "consents",
     "published": "add_knowledge",
-    "recorded": "consent",
-    "withdrawn": "withdraw_consent",
+    "consent_recorded": "record_consent",
 }
 """Methods that are called otherwise than the verb they carry out."""
 

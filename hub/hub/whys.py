@@ -94,28 +94,28 @@ class Explaining:
     _door: Door
     _meaning: Meaning
 
-    def why(self, query: str, *, customer: str | None = None, **recall: object) -> WhyAnswer:
-        """Why each memory that this is answered with is in the answer; takes what `recall` takes."""
+    def why(self, recall_id: str) -> WhyAnswer:
+        """Why each memory that a recall of this agent's was answered with was in the answer."""
+        return own_kept(self._door, self.viewer, self._own(recall_id), self._meaning).why()
+
+    def why_now(self, query: str, *, customer: str | None = None, **recall: object) -> WhyAnswer:
+        """`why` of a recall that this agent makes just now, to explain it alone; takes what `recall` takes."""
         return self.why_of(checked(Recall, self._asking(query, customer, recall)))
 
     def why_of(self, request: Recall) -> WhyAnswer:
-        """`why` for a request that has been checked."""
+        """`why_now` for a request that has been checked."""
         return own(self._door, self.viewer, request, self._meaning).why()
 
-    def why_not(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
-        """Why this is not answered with something this agent may know, by its words or its id."""
+    def why_not_now(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
+        """`why_not` of a recall that this agent makes just now, to explain it alone; takes what `recall` takes."""
         return self.why_not_of(checked(WhyNot, {**self._asking(query, customer, recall), "text": text}))
 
     def why_not_of(self, request: WhyNot) -> WhyNotAnswer:
-        """`why_not` for a request that has been checked."""
+        """`why_not_now` for a request that has been checked."""
         return own(self._door, self.viewer, request, self._meaning).why_not(request.text)
 
-    def why_then(self, recall_id: str) -> WhyAnswer:
-        """`why` for a recall of this agent's that was kept."""
-        return own_kept(self._door, self.viewer, self._own(recall_id), self._meaning).why()
-
-    def why_not_then(self, recall_id: str, text: str) -> WhyNotAnswer:
-        """`why_not` for a recall of this agent's that was kept."""
+    def why_not(self, recall_id: str, text: str) -> WhyNotAnswer:
+        """Why a recall was not answered with something this agent may know, by its words or its id."""
         asked = checked(WhyNotKept, {"text": text})
         return own_kept(self._door, self.viewer, self._own(recall_id), self._meaning).why_not(asked.text)
 

@@ -43,7 +43,7 @@ def _retract(stage: Stage, step: Step, arguments: Arguments) -> object:
     if step.agent not in OPERATORS:
         return _by_id("retract")(stage, step, arguments)
     target = _target(stage, step, _text(arguments, "customer"))
-    return verb(stage.operator(step.agent), "take_back")(target, reason=_text(arguments, "reason"))
+    return verb(stage.operator(step.agent), "retract")(target, reason=_text(arguments, "reason"))
 
 
 def _why(stage: Stage, step: Step, arguments: Arguments) -> object:
@@ -51,8 +51,8 @@ def _why(stage: Stage, step: Step, arguments: Arguments) -> object:
     recall_id, text = stage.recall(str(arguments.get("of_recall", LAST))), _text(arguments, "text")
     asker = stage.operator(step.agent) if step.agent in OPERATORS else stage.agent(step.agent)
     if text is None:
-        return verb(asker, "why_then")(recall_id)
-    return verb(asker, "why_not_then")(recall_id, text)
+        return verb(asker, "why")(recall_id)
+    return verb(asker, "why_not")(recall_id, text)
 
 
 def _beliefs(stage: Stage, step: Step, arguments: Arguments) -> object:
@@ -99,8 +99,8 @@ def _same_as(stage: Stage, step: Step, arguments: Arguments) -> object:
 
 def _consent(stage: Stage, step: Step, arguments: Arguments) -> object:
     asked = checked(NewConsent, {"reason": "the story", **_rest(arguments, "customer")})
-    consents = verb(stage.operator(step.agent), "consents")(_customer(stage, arguments))
-    return verb(consents, "recorded")(asked)
+    record = verb(stage.operator(step.agent), "record_consent")
+    return record(_customer(stage, arguments), **asked.model_dump(exclude_unset=True))
 
 
 def _policy(stage: Stage, step: Step, arguments: Arguments) -> object:

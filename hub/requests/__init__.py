@@ -190,6 +190,19 @@ class TryPolicy(Point):
     limit: Limit = 100
 
 
+class AskPolicy(Request):
+    """Whether an agent may do something to what is filed so. `told` omitted: as its own domain heard it."""
+
+    agent: Name
+    owner: Name
+    relation: Name
+    told: Name | None = None
+    scope: Scope = Scope.PRIVATE
+    act: Name = "read"
+    purpose: Name | None = None
+    domain: Name | None = None
+
+
 class NewFeedback(Request):
     """What became of an answer: `cited` are the memories of it that were used; an `outcome` of `unhelpful` or `wrong`
     says that they did not help."""
