@@ -9,6 +9,7 @@ import pytest
 
 from hub.cli import playing
 from hub.errors import Conflict, Incorrect
+from hub.play.over_http import Remote
 from tests.sources import ROOT
 from tests.test_cli import run
 
@@ -58,3 +59,14 @@ def test_a_port_in_use_is_named_with_a_way_out(tmp_path: Path) -> None:
         port = str(taken.getsockname()[1])
         with pytest.raises(Conflict, match="--port"):
             run("serve", "--db", str(tmp_path / "memory.db"), "--port", port, "--embedder", "none")
+
+
+def test_what_is_left_behind_at_another_hub_is_told_even_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken_off(stories: object, target: Remote, *_: object, **__: object) -> None:
+        target.left.append("the customer tale-1")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(playing, "play_all", broken_off)
+    done = run("play", STORY, "--url", "http://127.0.0.1:1", "--admin-key", "key")
+    assert done.exit_code == 1
+    assert "left behind at http://127.0.0.1:1: the customer tale-1" in done.output

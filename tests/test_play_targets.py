@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
 
 from hub.answers import Remembered
 from hub.api import served
+from hub.client import OperatorClient
 from hub.clock import SimulatedClock
 from hub.erased import Erased
+from hub.errors import Denied
 from hub.facts import Instant
-from hub.hub import Hub
+from hub.hub import ADMIN, DEMO_AGENTS, Hub
 from hub.moments import as_datetime, instant
-from hub.play import Kind, Report, State, Story, load, play, play_all, read_story
+from hub.play import Kind, Report, State, Story, Verb, acting, load, over_http, play, play_all, read_story
 from hub.play.canonical import difference
 from hub.play.inside import Inside
-from hub.play.over_http import Remote, Served
+from hub.play.over_http import Remote, RemoteSession, Served
 from hub.play.target import Unable
 from hub.policy.verdicts import Clearance
 from tests.sources import ROOT
@@ -97,6 +102,26 @@ def test_a_story_over_http_is_answered_as_in_process(name):
     assert report.passed, complaints(report)
 
 
+def test_private_texts_are_looked_for_in_headers_too(monkeypatch):
+    steps = story("- {agent: mia, profile: true, expect: {private: ['/:[0-9]{2} GMT/', application/json]}}")
+    found = [played.failures for played in play(steps, Served()).outcomes[0].steps]
+    assert [(leak.wanted, leak.road) for leak in found[0]] == [("application/json", "headers.content-type")]
+    monkeypatch.setattr(over_http, "_MEASURED", frozenset())
+    found = [played.failures for played in play(steps, Served()).outcomes[0].steps]
+    assert [leak.road for leak in found[0]] == ["headers.date", "headers.content-type"]
+
+
+def test_a_hub_over_http_has_a_twin_too(monkeypatch):
+    report = play(story(PRIVATE), Served(), twin=True, beside=Inside())
+    assert report.passed, complaints(report)
+    assert report.summary().twins.made == 2
+    monkeypatch.setattr(Clearance, "admits_all", lambda self, filing: bool(filing))
+    found = [
+        verdict for played in play(story(PRIVATE), Served(), twin=True).outcomes[0].steps for verdict in played.failures
+    ]
+    assert {verdict.kind for verdict in found} == {Kind.TWIN, Kind.BELIEFS}
+
+
 def test_an_answer_that_differs_elsewhere_is_told(tmp_path):
     (tmp_path / "model.conf").write_text((ROOT / "policies/model.conf").read_text("utf-8"), "utf-8")
     (tmp_path / "relations.yaml").write_text((ROOT / "policies/relations.yaml").read_text("utf-8"), "utf-8")
@@ -139,6 +164,76 @@ def test_a_hub_elsewhere_keeps_running_under_its_own_rules():
         assert [played.state for played in ruled.outcomes[0].steps] == [State.SKIPPED, State.SKIPPED]
         assert all("for everybody" in line for line in complaints(ruled))
         assert play(replace(restarted, policy=ROOT / "policies"), target).outcomes[0].state is State.SKIPPED
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A hub elsewhere that is not tidied up."""
+
+    target: Remote
+
+    @contextmanager
+    def opened(self, story: Story) -> Iterator[RemoteSession]:
+        session = RemoteSession(self.target, "kept")
+        session.hire(story.agents)
+        yield session
+        session.hang_up()
+
+
+def names(file: Path) -> tuple[list[str], list[str]]:
+    """Customers that a database knows, and agents at work in it beside those that come with a hub."""
+    with closing(sqlite3.connect(file)) as raw:
+        customers = [name for (name,) in raw.execute("SELECT name FROM customer")]
+        bindings = [json.loads(body) for (body,) in raw.execute("SELECT body FROM binding ORDER BY id")]
+    latest = {binding["agent"]: binding["enabled"] for binding in bindings}
+    return customers, [agent for agent, enabled in latest.items() if enabled and agent not in (ADMIN, *DEMO_AGENTS)]
+
+
+TWO_CUSTOMERS = """
+- {agent: sage, remember: {facts: [{relation: takes_medication, value: warfarin}]}}
+- {agent: mia, customer: somebody-else, remember: {facts: [{relation: lives_in, value: Hanoi}]}}
+- {agent: mia, customer: somebody-else, profile: true, expect: {remembers: [Hanoi]}}
+"""
+
+
+def test_nothing_of_a_story_stays_at_the_hub_it_was_played_against(tmp_path):
+    file = tmp_path / "memory.db"
+    with a_hub_elsewhere(path=file) as target:
+        play(story("- {agent: mia, remember: {facts: [{relation: lives_in, value: Hanoi}]}}"), Kept(target))
+        assert [len(found) for found in names(file)] == [1, 6]
+        assert play(story(TWO_CUSTOMERS), target).passed
+        assert [len(found) for found in names(file)] == [1, 6], "what was there before stays"
+        assert target.left == []
+
+
+def test_nothing_stays_when_a_story_is_broken_off(tmp_path, monkeypatch):
+    steps = story(TWO_CUSTOMERS + "- {agent: mia, timeline: true}")
+    broken = {Verb.TIMELINE: lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)}
+    monkeypatch.setattr(acting, "_VERBS", {**acting._VERBS, **broken})
+    with a_hub_elsewhere(path=tmp_path / "memory.db") as target:
+        with pytest.raises(KeyboardInterrupt):
+            play(steps, target)
+        assert names(tmp_path / "memory.db") == ([], [])
+
+
+def test_what_can_not_be_taken_away_is_named(monkeypatch):
+    def refused(*_: object) -> None:
+        raise Denied("not_allowed", "no operator may erase here", "ask for it")
+
+    with a_hub_elsewhere() as target:
+        monkeypatch.setattr(OperatorClient, "erase_customer", refused)
+        assert play(story(TWO_CUSTOMERS), target).passed
+        assert [name.split("-")[0] for name in target.left] == ["the customer tale", "the customer somebody"]
+        assert "no operator may erase here" in target.left[0]
+
+
+def test_what_was_told_to_a_hub_that_is_gone_is_named():
+    with a_hub_elsewhere() as target, target.opened(story(TWO_CUSTOMERS)) as session:
+        session.customer("tale")
+        session.url = "http://127.0.0.1:1"
+        session.hang_up()
+    assert len(target.left) == 7
+    assert target.left[-1].startswith("the customer tale-")
 
 
 # --- other systems -----------------------------------------------------------------------------------------------

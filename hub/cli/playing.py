@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -145,8 +146,21 @@ def _played(
     with Progress(console=showing.console(stderr=True), transient=True) as progress:
         task = progress.add_task(name, total=len(stories))
         done = lambda: progress.advance(task)  # noqa: E731
-        workers = 1 if isinstance(target, Remote) else jobs
-        return play_all(stories, target, left, twin=twin, beside=beside, jobs=workers, done=done)
+        if isinstance(target, Remote):
+            with _told_what_is_left(target):
+                return play_all(stories, target, left, jobs=1, done=done)
+        return play_all(stories, target, left, twin=twin, beside=beside, jobs=jobs, done=done)
+
+
+@contextmanager
+def _told_what_is_left(target: Remote) -> Iterator[None]:
+    """However the stories end, Ctrl-C included."""
+    try:
+        yield
+    finally:
+        for name in target.left:
+            click.echo(f"left behind at {target.url}: {name}", err=True)
+        target.left.clear()
 
 
 def _show(report: Report, run: Run, worse: Sequence[str], *, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import update_wrapper
@@ -21,6 +21,7 @@ __all__ = ["AsyncHubClient", "HubClient", "OperatorClient"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Heard = Callable[[Mapping[str, str]], object]
 
 LINES = "application/x-ndjson"
 """What a body of JSON objects, a line each, is called."""
@@ -38,11 +39,18 @@ class _Problem:
 
 
 class _Client:
-    """One key at one hub."""
+    """One key at one hub. `heard` is called with the headers of each answer, by their names in small letters."""
 
     def __init__(
-        self, url: str, key: str, *, timeout: float = 30.0, transport: httpx.BaseTransport | None = None
+        self,
+        url: str,
+        key: str,
+        *,
+        timeout: float = 30.0,
+        transport: httpx.BaseTransport | None = None,
+        heard: Heard | None = None,
     ) -> None:
+        self._heard = heard
         self._http = httpx.Client(
             base_url=url, headers=_bearing(key), timeout=timeout, transport=transport, trust_env=False
         )
@@ -54,6 +62,8 @@ class _Client:
             response = self._http.request(**_request(call, self.behalf))
         except httpx.HTTPError as error:
             raise _no_answer(error) from error
+        if self._heard is not None:
+            self._heard(dict(response.headers))
         return _answered(call, response)
 
     def close(self) -> None:
@@ -127,8 +137,9 @@ class HubClient(_Client):
         *,
         timeout: float = 30.0,
         transport: httpx.BaseTransport | None = None,
+        heard: Heard | None = None,
     ) -> None:
-        super().__init__(url, key, timeout=timeout, transport=transport)
+        super().__init__(url, key, timeout=timeout, transport=transport, heard=heard)
         self.calls = AgentCalls(customer)
 
     def on_behalf_of(self, token: str) -> HubClient:

@@ -208,7 +208,7 @@ class Rulebook:
         return Rules(version, _policy(version.model, version.policy), registry.with_amendments(amendments))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _policy(model: str, lines: str) -> Policy:
     """A policy is a value, with the verdicts it has come to: the same text need not be judged by again."""
     return Policy.parse(model, lines)

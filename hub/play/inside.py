@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from hub.clock import SimulatedClock
 from hub.extract import Asker
@@ -41,6 +41,20 @@ class Inside:
                 for name, domain in story.agents.items():
                     session.hub.agent(name, domain=domain)
                 yield session
+
+
+@runtime_checkable
+class Doubled(Protocol):
+    """A hub whose file is at hand, so that it can be read and copied behind its back."""
+
+    def now(self) -> Instant:
+        """What its clock says."""
+
+    def reference(self) -> Reference:
+        """Its file as it stands at this moment, read behind its back."""
+
+    def twin(self, asking: Asking) -> AbstractContextManager[Twin]:
+        """The hub as it stands at this moment, without all that this question must not be answered from."""
 
 
 class InsideSession:

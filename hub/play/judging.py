@@ -11,7 +11,7 @@ from hub.answers import Remembered
 from hub.errors import HubError
 from hub.facts import Instant
 from hub.moments import from_datetime, moment, rendered, span_end
-from hub.play.sight import Shown, Sight, sight_of
+from hub.play.sight import NO_HEADERS, Shown, Sight, sight_of
 from hub.play.story import Expect, Pairs, Wanted, Wants
 
 
@@ -52,13 +52,15 @@ class Verdict:
 Marks = Mapping[str, Instant]
 
 
-def judged(expect: Expect, answer: object, marks: Marks) -> tuple[Verdict, ...]:
-    """The verdicts on an answer, or on the HubError that came instead of one."""
-    return tuple(_verdicts(expect, answer, marks))
+def judged(
+    expect: Expect, answer: object, marks: Marks, headers: Mapping[str, str] = NO_HEADERS
+) -> tuple[Verdict, ...]:
+    """The verdicts on an answer, or on the HubError that came instead of one, and the headers around it."""
+    return tuple(_verdicts(expect, answer, marks, headers))
 
 
-def _verdicts(expect: Expect, answer: object, marks: Marks) -> Iterator[Verdict]:
-    sight = sight_of(answer)
+def _verdicts(expect: Expect, answer: object, marks: Marks, headers: Mapping[str, str]) -> Iterator[Verdict]:
+    sight = sight_of(answer, headers)
     yield from _errors(expect, answer)
     yield from (_kept(wanted, sight) for wanted in expect.private)
     if isinstance(answer, HubError):

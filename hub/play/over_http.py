@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -21,7 +21,8 @@ from hub.facts import Instant
 from hub.hub import DEMO_AGENTS
 from hub.moments import SECOND, from_datetime, rendered
 from hub.play.checking import dated
-from hub.play.inside import InsideSession
+from hub.play.inside import InsideSession, Twin
+from hub.play.reference import Asking, Reference
 from hub.play.story import OPERATORS, Story
 from hub.play.target import Unable
 
@@ -45,25 +46,33 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A hub that somebody else runs. It keeps what the stories say, under names that are new with every run.
+    """A hub that somebody else runs. A story is told under names that are new there; once it is over, its customers are
+    erased and its agents disabled, and `left` says of which that could not be done.
 
     Stories that need a clock are played if it serves with `--simulated-clock`, and skipped if not.
     """
 
     url: str
     admin_key: str
+    left: list[str] = field(default_factory=list, compare=False)
 
     @contextmanager
     def opened(self, story: Story) -> Iterator[RemoteSession]:
         if story.policy is not None:
             raise Unable("it would take another policy, and this hub is not ours")
-        with closing(RemoteSession(self.url, self.admin_key, secrets.token_hex(4))) as session:
+        with closing(RemoteSession(self, secrets.token_hex(4))) as session:
             session.begin(story)
             session.hire(story.agents)
             yield session
 
 
 T = TypeVar("T")
+
+_MEASURED = frozenset({"content-length", "date"})
+"""Headers made of numbers, in which any short text could be by chance."""
+
+NO_ANSWER = "no_answer"
+"""The code of the Fault that a client raises where no hub is to be heard."""
 
 _BY_ID = frozenset({"fact", "history", "correct", "retract", "end", "forget", "restore", "erase"})
 
@@ -74,6 +83,7 @@ class AtWork:
 
     url: str
     client: HubClient
+    heard: Callable[[Mapping[str, str]], object]
 
     def __getattr__(self, verb: str) -> Callable[..., object]:
         found: Callable[..., object] = getattr(self.client, verb)
@@ -82,7 +92,7 @@ class AtWork:
     def _narrowed(self, verb: str, *args: object, **kwargs: object) -> object:
         purpose = kwargs.get("purpose")
         token = self.client.token(purpose=None if purpose is None else str(purpose)).token
-        with HubClient(self.url, token) as narrowed:
+        with HubClient(self.url, token, heard=self.heard) as narrowed:
             found: Callable[..., object] = getattr(narrowed, verb)
             return found(*args, **kwargs)
 
@@ -95,6 +105,7 @@ class _Session:
     def __init__(self, tag: str = "") -> None:
         self._tag = tag
         self._keys: dict[str, str] = {}
+        self._headers: dict[str, str] = {}
         self._agents: dict[tuple[str, str], AtWork] = {}
         self._operators: dict[str, OperatorClient] = {}
         self.url = ""
@@ -103,26 +114,33 @@ class _Session:
     def agent(self, name: str, customer: str) -> AtWork:
         key = (name, self.customer(customer))
         if key not in self._agents:
-            self._agents[key] = AtWork(self.url, HubClient(self.url, self._key(name), key[1]))
+            client = HubClient(self.url, self._key(name), key[1], heard=self._hear)
+            self._agents[key] = AtWork(self.url, client, self._hear)
         return self._agents[key]
 
     def operator(self, name: str) -> OperatorClient:
         if name not in self._operators:
-            self._operators[name] = self.operates(self.url, self._key(name))
+            self._operators[name] = self.operates(self.url, self._key(name), heard=self._hear)
         return self._operators[name]
 
     def customer(self, name: str) -> str:
-        return f"{name}-{self._tag}" if self._tag else name
+        return self._called(name)
+
+    def headers(self) -> Mapping[str, str]:
+        """Those that have come with answers since they were asked for last."""
+        heard, self._headers = self._headers, {}
+        return heard
 
     def hire(self, agents: Mapping[str, str]) -> None:
         """Has every agent of a story created, or given a key."""
         operator = self.operator("admin")
+        self._keys = dict.fromkeys(agents, "")
         for name, domain in agents.items():
             try:
                 purposes = DEMO_AGENTS.get(name, ("", ()))[1]
-                self._keys[name] = operator.create_agent(self.customer(name), domain, purposes=purposes).key
+                self._keys[name] = operator.create_agent(self._called(name), domain, purposes=purposes).key
             except Conflict:
-                self._keys[name] = operator.rotate(self.customer(name)).key
+                self._keys[name] = operator.rotate(self._called(name)).key
 
     def hang_up(self) -> None:
         for agent in self._agents.values():
@@ -137,6 +155,12 @@ class _Session:
 
     def _key(self, name: str) -> str:
         return self.admin_key if name in OPERATORS else self._keys[name]
+
+    def _hear(self, headers: Mapping[str, str]) -> None:
+        self._headers |= {name: value for name, value in headers.items() if name not in _MEASURED}
+
+    def _called(self, name: str) -> str:
+        return f"{name}-{self._tag}" if self._tag else name
 
 
 class ServedSession(_Session):
@@ -154,6 +178,12 @@ class ServedSession(_Session):
 
     def advance(self, microseconds: int) -> None:
         self._inside.advance(microseconds)
+
+    def reference(self) -> Reference:
+        return self._inside.reference()
+
+    def twin(self, asking: Asking) -> AbstractContextManager[Twin]:
+        return self._inside.twin(asking)
 
     def restart(self) -> None:
         self.close()
@@ -182,10 +212,32 @@ class RemoteSession(_Session):
 
     operates = Guest
 
-    def __init__(self, url: str, admin_key: str, tag: str) -> None:
+    def __init__(self, target: Remote, tag: str) -> None:
         super().__init__(tag)
-        self.url, self.admin_key = url, admin_key
+        self.url, self.admin_key = target.url, target.admin_key
+        self._left = target.left
+        self._customers: dict[str, None] = {}
         self._late = 0
+
+    def customer(self, name: str) -> str:
+        """Whoever is named may come to be known there."""
+        called = self._called(name)
+        self._customers[called] = None
+        return called
+
+    def close(self) -> None:
+        """INVARIANT: what it brought goes with it, however the story ended, or is among what is left."""
+        operator = self.operator("admin")
+        undoing: list[tuple[str, Callable[[], object]]] = [
+            *((f"the agent {name}", partial(operator.disable, name)) for name in map(self._called, self._keys)),
+            *((f"the customer {name}", partial(operator.erase_customer, name)) for name in self._customers),
+        ]
+        try:
+            while undoing and _undone(*undoing[0], self._left):
+                del undoing[0]
+        finally:
+            self._left.extend(name for name, _ in undoing)
+            self.hang_up()
 
     def begin(self, story: Story) -> None:
         """Sets the hub's clock to the story's start, or takes note that it is past that already."""
@@ -214,3 +266,16 @@ class RemoteSession(_Session):
             raise Unable("this hub's clock cannot be set") from None
         except HubError as error:
             raise Unable(f"this hub's clock cannot be set: {error}") from None
+
+
+def _undone(name: str, undo: Callable[[], object], left: list[str]) -> bool:
+    """Whether it makes sense to go on: where nobody answers, nobody will."""
+    try:
+        undo()
+    except Missing:
+        return True  # it never came to be there
+    except HubError as error:
+        if error.code == NO_ANSWER:
+            return False
+        left.append(f"{name} ({error.message})")
+    return True

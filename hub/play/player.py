@@ -15,14 +15,14 @@ from hub.play.acting import acted
 from hub.play.canonical import difference, plainly
 from hub.play.evaluating import mistakes
 from hub.play.forms import UNBUILT
-from hub.play.inside import Inside, InsideSession
+from hub.play.inside import Doubled, Inside
 from hub.play.judging import Kind, Verdict, judged
 from hub.play.recorded import misrecorded
 from hub.play.reference import Asking
 from hub.play.report import Outcome, Played, Report
 from hub.play.stage import Stage
 from hub.play.story import LAST, OPERATORS, Step, Story, Verb
-from hub.play.target import Target, Unable
+from hub.play.target import Target, Unable, headers
 
 _ASKING = frozenset(
     {Verb.RECALL, Verb.TIMELINE, Verb.PROFILE, Verb.GRAPH, Verb.FACT, Verb.HISTORY, Verb.WHY},
@@ -56,7 +56,7 @@ def play(
     """Plays the story on a fresh system; one second passes after every step.
 
     `twin`: every question of an agent is asked a second time of the same hub without what that agent may not read, and
-    must be answered alike; for hubs in this process, and whole. `beside`: the story is played there as well, and every
+    must be answered alike; for whole hubs whose file is at hand. `beside`: the story is played there as well, and every
     step must be answered alike.
     """
     if story.requires is not None and not isinstance(target, Inside):
@@ -99,10 +99,12 @@ class _Player:
         return played
 
     def _judged(self, step: Step) -> Played:
+        headers(self.stage.session)  # those of earlier steps
         answer, twin = self._answer(step)
+        heard = headers(self.stage.session)
         beside = [difference(answer, self._asked(stage, step)) for stage in self.others]
         alike = [Verdict(Kind.BESIDE, "the same answer elsewhere", not why, why) for why in beside]
-        verdicts = (*judged(step.expect, answer, self.stage.marks), *twin, *alike)
+        verdicts = (*judged(step.expect, answer, self.stage.marks, heard), *twin, *alike)
         if not isinstance(answer, Recalled):
             return Played(step=step, verdicts=verdicts)
         return Played(step=step, verdicts=verdicts, milliseconds=self._warm(step), tokens=answer.prompt.tokens)
@@ -118,7 +120,7 @@ class _Player:
 
     def _answer(self, step: Step) -> tuple[object, tuple[Verdict, ...]]:
         session = self.stage.session
-        if not (self.twin and isinstance(session, InsideSession) and self._asks(step)):
+        if not (self.twin and isinstance(session, Doubled) and self._asks(step)):
             answer = self._asked(self.stage, step)
             return answer, tuple(self._recorded(step, answer))
         asking = self._asking(step)
@@ -140,7 +142,7 @@ class _Player:
         """Whether the facts that were said are recorded as they were."""
         session, facts = self.stage.session, self.stage.resolved(step.arguments).get("facts")
         home = self.stage.story.agents.get(str(step.agent))
-        if not (self.twin and isinstance(session, InsideSession) and isinstance(facts, list) and home is not None):
+        if not (self.twin and isinstance(session, Doubled) and isinstance(facts, list) and home is not None):
             return
         if isinstance(answer, Remembered):
             why = "; ".join(misrecorded(session.reference(), facts, answer, str(step.agent), home))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from hub.answers import FactAnswer, FactHistory, Graph, Memory, Profile, Recalled, Ruling, Step, Timeline
@@ -33,6 +34,9 @@ class Shown:
     via: str = ""
 
 
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
 class Told(NamedTuple):
     """A text of an answer, and the road to it: `memories.0.via.1.to`."""
 
@@ -54,14 +58,14 @@ class Sight:
         return self.memories + self.upcoming
 
 
-def sight_of(answer: object) -> Sight:
-    """What is in an answer, or in the error that came instead of one."""
+def sight_of(answer: object, headers: Mapping[str, str] = NO_HEADERS) -> Sight:
+    """What is in an answer, or in the error that came instead of one, and in the headers around it."""
     memories, upcoming = _memories(answer)
     recalled = isinstance(answer, Recalled)
     return Sight(
         memories=tuple(_shown(memory, recalled) for memory in memories) + _drawn(answer) + _explained(answer),
         upcoming=tuple(_shown(memory, recalled) for memory in upcoming),
-        texts=tuple(dict.fromkeys(_texts(answer))),
+        texts=tuple(dict.fromkeys((*_texts(answer), *_texts(dict(headers), ("headers",))))),
         abstains=answer.confidence.level == "none" if isinstance(answer, Recalled) else True,
     )
 

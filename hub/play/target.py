@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -19,7 +19,8 @@ class Session(Protocol):
 
     Agents and operators are objects with methods named and called like those of `hub.hub.Agent` and `Operator` as
     far as the system has such a thing; a method that is not there makes its step a skipped one. Answers are those of
-    `hub.answers`, refusals HubErrors.
+    `hub.answers`, refusals HubErrors. A system whose answers come with headers may have a method `headers`, which gives
+    those of the answers since it was called last: private texts are looked for in them too.
     """
 
     def agent(self, name: str, customer: str) -> object:
@@ -46,6 +47,11 @@ class Target(Protocol):
 
     def opened(self, story: Story) -> AbstractContextManager[Session]:
         """A system that knows nothing but the story's agents, and follows its policy."""
+
+
+def headers(session: Session) -> Mapping[str, str]:
+    found: Callable[[], Mapping[str, str]] = getattr(session, "headers", dict)
+    return found()
 
 
 def verb(actor: object, name: str) -> Callable[..., object]:
