@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import Any
 
 from hub.errors import Fault
@@ -73,14 +74,15 @@ def google(answer: dict[str, object]) -> dict[str, object]:
     return {"candidates": [candidate], "modelVersion": "m", "responseId": "1"}
 
 
+Sent = tuple[str, str, str]
 Reply = Callable[[str], tuple[int, Any]]
 """From the body of a request to a status and an answer: something for JSON, or text as it is."""
 
 
 @contextmanager
-def provider(reply: Reply) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+def provider(reply: Reply, headers: Mapping[str, str] = MappingProxyType({})) -> Iterator[tuple[str, list[Sent]]]:
     """The URL of a provider on this machine, and (path, headers, body) of everything it is sent."""
-    heard: list[tuple[str, str, str]] = []
+    heard: list[Sent] = []
 
     class Provider(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -91,6 +93,8 @@ def provider(reply: Reply) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(payload)))
+            for name, value in headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(payload)
 

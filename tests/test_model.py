@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-import hub.model
 from hub.errors import Fault, Incorrect
 from hub.extract.stated import Answer
-from hub.model import PAUSE, SECONDS, SILENCES, LanguageModel, Setting, _openai, chosen, setting
+from hub.model import PAUSE, SECONDS, SILENCES, LanguageModel, Setting, chosen, setting
+from hub.model.providers import MAKERS
 from tests import fake_model
 from tests.fake_model import provider
 
@@ -81,6 +81,48 @@ def test_without_a_key_nobody_is_asked_whatever_other_keys_lie_about(configured,
     keyless.close()  # though nobody has asked it anything
 
 
+ELSEWHERE = {
+    "OPENAI_ORG_ID": "org-canary", "OPENAI_PROJECT_ID": "proj-canary", "OPENAI_BASE_URL": "http://127.0.0.1:9/canary",
+    "OPENAI_CUSTOM_HEADERS": "X-Canary: 1\nAuthorization: Bearer canary\nUser-Agent: canary",
+    "ANTHROPIC_CUSTOM_HEADERS": "X-Canary: 1\nX-Api-Key: canary\nanthropic-beta: canary\nanthropic-version: canary",
+    "ANTHROPIC_AUTH_TOKEN": "canary", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9/canary",
+    "GOOGLE_API_KEY": "canary", "GOOGLE_GENAI_USE_VERTEXAI": "true", "GOOGLE_CLOUD_PROJECT": "canary",
+    "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:9/canary", "GOOGLE_GENAI_CLIENT_MODE": "replay",
+    "OLLAMA_API_KEY": "canary", "OLLAMA_BASE_URL": "http://127.0.0.1:9/canary", "OLLAMA_HOST": "127.0.0.1:9",
+    **dict.fromkeys(("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"), "http://127.0.0.1:9"),
+}  # fmt: skip
+"""What the libraries of the providers, and those they go out with, look for in the environment."""
+
+
+@pytest.mark.parametrize("of", ["openai", "ollama", "anthropic", "google"])
+def test_no_variable_but_the_hubs_own_has_a_say_in_where_a_text_goes_and_what_goes_with_it(of, monkeypatch, tmp_path):
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in ELSEWHERE.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login canary password canary")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with provider(lambda body: (200, getattr(fake_model, of)(TOLD))) as (url, heard):
+        model = asked(url, of)
+        assert model.answer("list the facts", TEXT, Answer).stated
+        model.close()
+    (path, headers, body) = heard[0]
+    assert "canary" not in path + headers.replace(KEY, "") + body.replace(TEXT, "")
+    assert not {"x-canary", "openai-organization"} & {line.partition(":")[0].lower() for line in headers.splitlines()}
+
+
+@pytest.mark.parametrize("of", ["openai", "ollama", "anthropic", "google"])
+def test_nobody_sends_a_text_on_to_where_it_was_not_meant_to_go(of):
+    there = provider(lambda body: (200, getattr(fake_model, of)(TOLD)))
+    with there as (elsewhere, overheard), provider(lambda body: (307, {}), {"Location": elsewhere}) as (url, heard):
+        model = asked(url, of)
+        failed = _failure(model)
+        model.close()
+    assert heard
+    assert not overheard
+    assert failed.code == "model_refused"
+
+
 def test_settings_are_read_and_no_repr_shows_the_key(configured):
     found = configured(HUB_MODEL="anthropic:claude", HUB_MODEL_KEY=KEY, HUB_MODEL_TIMEOUT="3", HUB_MODEL_URL="http://x")
     assert found == Setting(provider="anthropic", name="claude", url="http://x", key=KEY, seconds=3.0)
@@ -142,7 +184,7 @@ def slow(seconds=0.3):
     go_on, clock = threading.Event(), [0.0]
     with provider(lambda body: (go_on.wait(20), (200, fake_model.openai(TOLD)))[1]) as (url, heard):
         wanted = Setting(provider="openai", name="m", url=url, key=KEY)
-        model = LanguageModel("openai:m", lambda: _openai(wanted), seconds=seconds, now=lambda: clock[0])
+        model = LanguageModel("openai:m", lambda: MAKERS["openai"](wanted), seconds=seconds, now=lambda: clock[0])
         yield model, heard, go_on, clock
         go_on.set()
         model.close()
@@ -211,7 +253,7 @@ def test_what_is_not_installed_is_said_at_the_start(monkeypatch):
     def lacking(_):
         raise ModuleNotFoundError("No module named 'openai'", name="openai")
 
-    monkeypatch.setitem(hub.model._MAKERS, "openai", lacking)
+    monkeypatch.setitem(MAKERS, "openai", lacking)
     assert asked("http://x") is not None  # it lies where packages lie
     with monkeypatch.context() as nowhere:
         nowhere.setattr("sys.path", [])
@@ -219,7 +261,7 @@ def test_what_is_not_installed_is_said_at_the_start(monkeypatch):
             asked("http://x")
     assert (refused.value.code, "openai" in refused.value.message) == ("no_model_library", True)
     with monkeypatch.context() as elsewhere:
-        elsewhere.setitem(hub.model._MAKERS, "openai", lambda _: None)
+        elsewhere.setitem(MAKERS, "openai", lambda _: None)
         elsewhere.setattr("sys.path", [])
         assert asked("http://x") is not None
 

@@ -173,6 +173,20 @@ def test_a_date_keeps_its_precision_and_starts_where_the_customer_is(scene, zone
     assert (told.mode, told.mode_given, told.start_given) == (Mode.CHANGE, False, True)
 
 
+@pytest.mark.parametrize("zone", ["Mars/Phobos", "GMT+7", "somewhere", 7])
+def test_a_time_zone_that_there_is_none_of_is_refused_where_it_is_given(scene, zone):
+    tokyo = scene.told("mia", "time_zone", "Asia/Tokyo").id
+    for given in (
+        lambda: scene.remember("mia", ("likes", "tea"), ("time_zone", zone)),
+        lambda: scene.correct("mia", tokyo, value=zone),
+    ):
+        with pytest.raises(Incorrect) as refused:
+            given()
+        assert refused.value.code == "unknown_zone"
+    assert values(scene.look("mia")) == {"Asia/Tokyo"}
+    scene.told("mia", "time_zone", "Mars/Phobos", negated=True)  # which nobody can deny
+
+
 def test_what_has_no_date_holds_from_when_it_was_said(scene):
     said_at = rendered(START - HOUR)
     told = claim(scene, "mia", scene.told("mia", "likes", "tea", said_at=said_at))

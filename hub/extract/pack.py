@@ -22,7 +22,7 @@ _FOLDER = Path(__file__).parent / "packs"
 _GUARDS = ("openers", "tails", "guards", "asks", "tags", "starters")
 _KEYS = (
     *("spacing", "lists", "goods", "joints", "list_joints", "questions", "rates", "lengths", "shared"),
-    *("goes_on", "speaker", "particles", "others"),
+    *("goes_on", "speaker", "particles", "others", "endings"),
     *("slots", "things", "spelling", "frames", *_GUARDS),
 )
 _SPACES = {Spacing.WORDS: f"[\\s{TIMED}]+?", Spacing.LOOSE: f"[\\s{TIMED}]*?", Spacing.NONE: f"[\\s、，,{TIMED}]*?"}
@@ -117,6 +117,14 @@ def shipped_pack(lang: str, nouns: Mapping[str, str], *, bare: bool = False) -> 
 def _shipped(lang: str, nouns: tuple[tuple[str, str], ...], bare: bool) -> Pack | None:
     file = _FOLDER / f"{lang}.yaml"
     return pack_from(file.read_text(encoding="utf-8"), file.name, dict(nouns), bare=bare) if file.is_file() else None
+
+
+@lru_cache(maxsize=1)
+def endings() -> tuple[str, ...]:
+    """What says, in any of the languages, that something is no more."""
+    files = sorted(_FOLDER.glob("*.yaml"))
+    packs = (Fields.of(parse(file.read_text(encoding="utf-8"), file.name), file.name, BAD, _KEYS) for file in files)
+    return tuple(ending for pack in packs for ending in pack.texts("endings"))
 
 
 def pack_from(text: str, source: str, nouns: Mapping[str, str], *, bare: bool = False) -> Pack:

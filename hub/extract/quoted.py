@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
+from hub.extract.pack import endings
 from hub.extract.sentences import composed
 from hub.extract.standing import content
 from hub.registry import Registry
@@ -14,16 +15,6 @@ from hub.text import CJK
 _SIGN = re.compile(rf"[0-9]+(?:[.,][0-9]+)+(?![^\W_{CJK}])|[{CJK}]|[^\W_{CJK}]+|\S")
 """A number, a word, or else a single sign: Chinese, Japanese and Korean put no space between words."""
 _EDGE = "\x1f"
-
-_ENDINGS = (
-    "no longer", "any more", "anymore", "any longer", "not now", "behind me", "behind us", "is over", "are over",
-    "was over", "have no", "has no", "don't have", "do not have", "gave up", "given up", "got rid of", "broke up",
-    "moved out", "moved away", "moved on", "stopped", "stop", "quit", "left", "sold", "lost", "ended", "finished",
-    "cancelled", "canceled", "used to", "done with", "gone", "divorced", "expired",
-    "더 이상", "더는", "이제 안", "이제는 안", "그만", "끊었", "끝났", "끝나", "없어", "취소", "팔았", "떠났", "헤어졌",
-    "không còn", "không nữa", "đã bỏ", "đã nghỉ", "đã bán", "đã hết", "hết rồi", "chia tay", "hủy", "huỷ", "rời", "mất",
-    "もう", "やめ", "辞め", "終わ", "なくな", "解約", "キャンセル", "手放し", "売っ", "別れ", "卒業",
-)  # fmt: skip
 
 
 class Quotable:
@@ -59,7 +50,7 @@ def tells_an_end(relation: str, quote: str, registry: Registry) -> bool:
     labels = [registry.label(relation, lang) for lang in ("en", "ko", "vi", "ja")]
     named = [*labels, relation.replace("_", " "), *registry.questions.get(relation, ())]
     words, said = content(quote), Quotable(quote)
-    return any(words & content(name) for name in named) or any(said.found(ending) for ending in _ENDINGS)
+    return any(words & content(name) for name in named) or any(said.found(ending) for ending in endings())
 
 
 def _joined(words: list[str]) -> str:

@@ -10,7 +10,7 @@ from hub.erased import Erasure
 from hub.facts import COMPANY
 from hub.hub import erasures
 from hub.hub.points import Behind, cursor_from, cursor_text
-from hub.knowledge import Document, DocumentReceipt, documents, publish, take_back
+from hub.knowledge import Document, DocumentReceipt, documents, publish, screened_pieces, take_back
 from hub.requests import NewDocument, OldDocument, Shelf, checked
 
 
@@ -49,8 +49,9 @@ class Publishing:
 
     def published(self, asked: NewDocument) -> DocumentReceipt:
         """`add_knowledge` for a request that has been checked."""
+        pieces = screened_pieces(asked)
         with self._door.admit(self.id, COMPANY, act=Act.WRITE) as desk:
-            receipt = publish(desk, asked)
+            receipt = publish(desk, asked, pieces)
         if self._door.shelving is not None:
             self._door.shelving.index.wake()
         return receipt

@@ -101,8 +101,9 @@ _HINTS = tuple(dict.fromkeys(hint for rule in _RULES for hint in rule.hints))
 
 def _secrets(plain: Plain) -> Iterable[Found]:
     """Most texts hold no hint at any secret, and are through at once."""
-    rules = _RULES if any(map(plain.lower.__contains__, _HINTS)) else ()
-    return chain(*(rule.found(plain) for rule in rules), cards(plain), seeds(plain))
+    hints = frozenset(filter(plain.lower.__contains__, _HINTS))
+    rules = [rule for rule in _RULES if not hints.isdisjoint(rule.hints)] if hints else ()
+    return chain(*(rule.matched(plain) for rule in rules), cards(plain), seeds(plain))
 
 
 def _personal(plain: Plain, kinds: Collection[str], lang: str) -> Iterable[Found]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from stdnum import luhn
 
 from hub.redaction.plain import Found, Plain
 
-_RUN = re.compile(r"(?<!\d)\d(?:[ \t.,\-–/·]{0,2}\d){13,}(?!\d)")
+_RUN = re.compile(r"\d(?<!\d\d)(?:[ \t.,\-–/·_\r\n]{0,4}\d){13,}(?!\d)")
+"""A pattern that begins with a digit is far faster than one that begins with what stands before it."""
 _GROUP = re.compile(r"\d+")
 _BRANDS = (
     (re.compile("4"), (19, 16)),
@@ -32,9 +33,22 @@ def cards(plain: Plain) -> Iterator[Found]:
         first = 0
         while first < len(groups):
             last = _last_of_a_card(digits, upto, first)
-            if last is not None:
+            if last is not None and not _is_column(plain, groups[first:last]):
                 yield Found(groups[first][0], groups[last - 1][1], "card_number")
             first = last or first + 1
+
+
+_NAMED = re.compile(r"card|visa|amex|\bso the\b|카드|カード", re.IGNORECASE)
+_NEAR = 60
+
+
+def _is_column(plain: Plain, groups: list[tuple[int, int]]) -> bool:
+    """Whether every group has a line of its own: a list of numbers, unless somebody calls it a card."""
+    gaps = [plain.text[end:start] for (_, end), (start, _) in pairwise(groups)]
+    if not gaps or not all("\n" in gap for gap in gaps):
+        return False
+    start = groups[0][0]
+    return _NAMED.search(plain.text, max(0, start - _NEAR), start) is None
 
 
 def _last_of_a_card(digits: str, upto: list[int], first: int) -> int | None:

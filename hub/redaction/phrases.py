@@ -25,13 +25,25 @@ _LAST = r"[^\s\"'`“”‘’()\[\]<>.,;:]"
 _QUOTE = r"[\"'`“‘「『(]?"
 _FILL = r"(?:(?!\b(?:and|va)\b|, )[^.\n;!?\[\]]){0,30}?"
 _ASCII = r"(?P<v>[!-Z\\^-~]{2,127}[!#-&*-Z\\^_a-~])"
-_PASSWORD = r"\b(?:pass(?:words?|codes?|phrases?|wd)|pwd|mat khau)\b"
-_HINTS = "password,passcode,passphrase,passwd,pwd,mat khau"
+_WRITTEN = tuple(f"p{a}{s}" for a in "a@4" for s in ("ss", "$$", "55"))
+_PASS = f"(?:{'|'.join(map(re.escape, _WRITTEN))})"
+_PASSWORD = rf"\b(?:{_PASS}(?:w[o0]rds?|codes?|phrases?|wd)|pwd?|mat khau)\b"
+_HINTS = ",".join(("passw", "passc", "passph", *_WRITTEN[1:], "pw", "mat khau"))
 
 
 def _no_mere_word(match: re.Match[str]) -> bool:
     word = match["v"].lower().strip(".,;:!?")
     return len(word) > 2 and word not in _NO_PASSWORD and not _SAYING.fullmatch(word)
+
+
+_MEASURE = re.compile(
+    r"[\d.,]+(?:[a-z%]{1,2}|(?:day|hour|hr|min|year|week|month|night)s?|usd|vnd|krw|jpy|eur)\b", re.IGNORECASE
+)
+
+
+def _no_measure(match: re.Match[str]) -> bool:
+    """A number with a unit is no password."""
+    return _MEASURE.match(match["v"]) is None
 
 
 def _looks_made_up(match: re.Match[str]) -> bool:
@@ -57,19 +69,26 @@ RULES = (
         "password",
         _HINTS,
         rf"(?<!{_WORD})(?P<v>{_WORD}{{2,127}}{_LAST})[\"'`”’)]?\s+(?:is|was|la)\s+(?:my|the|our|mat)\s",
-        r"(?:\w{1,20}\s){0,2}(?:pass(?:word|code)|khau)",
+        rf"(?:\w{{1,20}}\s){{0,2}}(?:{_PASS}(?:w[o0]rd|code)|khau)",
         judge=_no_mere_word,
     ),
     Rule.of(
         "password",
-        "비밀번호,비밀 번호,비번,암호,패스워드",
-        rf"(?:비밀\s?번호|비번|암호|패스워드)\s*[은는이가를을도]?\s*[:=]?\s*{_QUOTE}{_ASCII}",
+        "pass,mk,패스,パス",
+        r"(?<![\w-])(?<!boarding )(?<!season )(?<!travel )(?:user(?:name)?\s?/\s?)?(?:pass|mk|패스|パス)",
+        rf"(?:\s?[:=]\s?|\s(?:is|la)\s|\s?[는은は]\s?){_QUOTE}(?=[!-~]{{0,128}}\d)(?=[!-~]{{0,128}}[A-Za-z]){_ASCII}",
+        judge=_no_measure,
+    ),
+    Rule.of(
+        "password",
+        "비밀번호,비밀 번호,비번,암호,패스워드,pw",
+        rf"(?:비밀\s?번호|비번|암호|패스워드|(?<![a-z])pw(?=\s?[은는이가]))\s*[은는이가를을도]?\s*[:=]?\s*{_QUOTE}{_ASCII}",
         judge=_looks_made_up,
     ),
     Rule.of(
         "password",
-        "パスワード,パスコード,暗証番号,合言葉",
-        rf"(?:パスワード|パスコード|暗証番号|合言葉)\s*[はがをも]?\s*[:=]?\s*{_QUOTE}{_ASCII}",
+        "パスワード,パスコード,暗証番号,合言葉,pw",
+        rf"(?:パスワード|パスコード|暗証番号|合言葉|(?<![a-z])pw(?=\s?[はが]))\s*[はがをも]?\s*[:=]?\s*{_QUOTE}{_ASCII}",
         judge=_looks_made_up,
     ),
     Rule.of(

@@ -34,8 +34,10 @@ class Rule:
         return cls(kind, tuple(hints.split(",")), re.compile("".join(parts), re.IGNORECASE), judge)
 
     def found(self, plain: Plain) -> Iterator[Found]:
-        if not any(hint in plain.lower for hint in self.hints):
-            return
+        return self.matched(plain) if any(hint in plain.lower for hint in self.hints) else iter(())
+
+    def matched(self, plain: Plain) -> Iterator[Found]:
+        """`found` in a text with a hint."""
         for match in self.pattern.finditer(plain.text):
             if self.judge(match):
                 yield Found(*match.span("v"), self.kind)

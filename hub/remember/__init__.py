@@ -27,7 +27,7 @@ from hub.facts import (
 from hub.moments import SECOND, as_datetime, instant, moment
 from hub.redaction import PERSONAL, a_secret, screened
 from hub.registry import SAME_AS
-from hub.remember.hearing import Hearing, zone_of
+from hub.remember.hearing import Hearing, check_zone, zone_of
 from hub.remember.lookalikes import check_named
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
@@ -236,6 +236,8 @@ def _check(fact: Fact, rule: Relation) -> None:
         raise Incorrect("value_and_object", "a fact has a `value` or an `object`, not both", "send one", where="value")
     if fact.relation == SAME_AS and fact.object is None:
         raise Incorrect("no_object", "it is not said what it is the same as", "send an `object`", where="object")
+    if not fact.negated:
+        check_zone(fact.relation, fact.value)
     empty = fact.value is None and fact.object is None
     if empty and not fact.negated:
         raise Incorrect("no_value", "a fact needs a `value` or an `object`", "send one of them", where="value")

@@ -12,7 +12,7 @@ from hub.errors import Denied, Incorrect, no_such_record
 from hub.facts import Claim, Filing, Hide, Instant, Interval, Label, Mode, Precision, Record, Relabel, Scope, Withdraw
 from hub.moments import as_datetime, moment
 from hub.registry import SAME_AS
-from hub.remember.hearing import zone_of
+from hub.remember.hearing import check_zone, zone_of
 from hub.remember.namesakes import as_far_as_allowed, hidden_in, named_by
 from hub.remember.receipts import receipt
 from hub.requests import Act, Correct
@@ -237,6 +237,7 @@ def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
     if old.relation == SAME_AS and asked.value is not None:
         message = "an alias joins two things, and a value is none"
         raise Incorrect("no_object", message, "retract it, and say what is the same", where="value")
+    check_zone(old.relation, asked.value)
     zone = zone_of(desk.cut(_new_filing(desk, old)))
     start, precision = old.interval.start, old.precision
     if asked.valid_from is not None:

@@ -26,7 +26,7 @@ from hub.facts import (
 )
 from hub.moments import as_datetime, moment
 from hub.remember.acts import done, retract, withdrawal
-from hub.remember.hearing import zone_of
+from hub.remember.hearing import check_zone, zone_of
 from hub.requests import Correct
 from hub.timeline import NONE, Slot
 from hub.view import SlotKey, View
@@ -236,6 +236,7 @@ def _claimed(desk: Desk, contested: _Contested, side: _Side, reason: str | None)
 
 
 def _edited(desk: Desk, contested: _Contested, claim: Claim, asked: Correct) -> Claim:
+    check_zone(claim.relation, asked.value)
     zone = zone_of(desk.cut(_join(desk, contested)))
     start, precision, end = claim.interval.start, claim.precision, claim.interval.end
     if asked.valid_from is not None:

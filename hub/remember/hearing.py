@@ -12,6 +12,8 @@ from hub.moments import zone_named
 from hub.requests import Fact
 from hub.view import View
 
+TIME_ZONE = "time_zone"
+
 
 @dataclass(slots=True)
 class Hearing:
@@ -30,7 +32,7 @@ class Hearing:
 
     def facts(self) -> tuple[Fact, ...] | None:
         """In the order of the text; None if it could not be read, for which the text is not to blame."""
-        zones = [zone_of(self.desk.view), self._zone("time_zone")]
+        zones = [zone_of(self.desk.view), self._zone(TIME_ZONE)]
         found: dict[tuple[int, int], Fact] = {}
         try:
             for zone in zones:  # grows while it is walked
@@ -56,9 +58,15 @@ class Hearing:
         return self._read[zone]
 
 
+def check_zone(relation: str, value: object) -> None:
+    """Raises Incorrect for a time zone that there is none of: days would be cut in another, and nobody would know."""
+    if relation == TIME_ZONE and value is not None:
+        zone_named(str(value))
+
+
 def zone_of(view: View) -> str:
-    """The customer's time zone as the view has it; UTC if it has none, or none that there is."""
-    belief = view.believe((CUSTOMER, "time_zone", None))
+    """The customer's time zone as the view has it; UTC if it has none, or one that is no more."""
+    belief = view.believe((CUSTOMER, TIME_ZONE, None))
     zone = "UTC" if belief is None else str(belief.claim.value)
     try:
         zone_named(zone)

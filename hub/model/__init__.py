@@ -10,12 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from hub.errors import Fault, Incorrect
+from hub.model.providers import LIBRARIES, MAKERS, SECONDS, Asked, Setting
 from hub.requests import Request
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_ASKED", "PAUSE", "LanguageModel", "Model", "Setting", "chosen", "setting"]
 
-SECONDS = 10.0
-"""How long an answer is waited for, all attempts together, unless HUB_MODEL_TIMEOUT says otherwise."""
 PAUSE = 30.0
 """Seconds during which a model that does not answer is not asked at all: nobody has to wait for it again."""
 SILENCES = 3
@@ -33,8 +31,6 @@ NOT_ASKED = "model_shut"
 """The code of the Fault that says that the model was not even asked."""
 LONGEST = 4_000
 """Tokens of an answer."""
-
-OLLAMA = "http://127.0.0.1:11434/v1"
 
 S = TypeVar("S", bound=Request)
 T = TypeVar("T")
@@ -54,21 +50,6 @@ class Model(Protocol):
         """Whoever waits for an answer hears that there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """Which model is asked, where, and with which key, which no `repr` shows."""
-
-    provider: str
-    name: str
-    url: str | None = None
-    key: str | None = field(default=None, repr=False)
-    seconds: float = SECONDS
-
-    @property
-    def id(self) -> str:
-        return f"{self.provider}:{self.name}"
-
-
 def setting() -> Setting | None:
     """What HUB_MODEL (`openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`), HUB_MODEL_URL, HUB_MODEL_KEY and
     HUB_MODEL_TIMEOUT (in seconds) say; None if no model is named.
@@ -79,7 +60,7 @@ def setting() -> Setting | None:
     if named in ("", "none"):
         return None
     provider, _, name = named.partition(":")
-    if provider not in _MAKERS or not name:
+    if provider not in MAKERS or not name:
         fix = "say openai:NAME, anthropic:NAME, google:NAME or ollama:NAME"
         raise Incorrect("no_model", f"HUB_MODEL names no model (`{named[:60]}`)", fix)
     told = os.environ.get
@@ -98,15 +79,15 @@ def chosen(wanted: Setting | None) -> Model | None:
         _log.warning("`%s` is not asked, for HUB_MODEL_KEY is not set; what customers say is read by rules", wanted.id)
         return None
     _check_can_be_asked(wanted)
-    return LanguageModel(wanted.id, lambda: _MAKERS[wanted.provider](wanted), seconds=wanted.seconds)
+    return LanguageModel(wanted.id, lambda: MAKERS[wanted.provider](wanted), seconds=wanted.seconds)
 
 
 def _check_can_be_asked(wanted: Setting) -> None:
     if wanted.url is not None and not _is_url(wanted.url):
         raise Incorrect("bad_url", "HUB_MODEL_URL is no http address", "say https://HOST/PATH of the provider's API")
-    if not all(map(_is_installed, ("pydantic_ai", _LIBRARIES[wanted.provider]))):
+    if not all(map(_is_installed, ("pydantic_ai", LIBRARIES[wanted.provider]))):
         try:
-            _MAKERS[wanted.provider](wanted)
+            MAKERS[wanted.provider](wanted)
         except ImportError as error:
             message = f"`{wanted.provider}` can't be asked, for what asks it is not installed ({error.name})"
             raise Incorrect("no_model_library", message, "install memory-hub[llm]") from error
@@ -135,14 +116,14 @@ class LanguageModel:
     def __init__(
         self,
         id: str,
-        make: Callable[[], Spoken],
+        make: Callable[[], Asked],
         *,
         seconds: float = SECONDS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.id = id
         self._make = make
-        self._made: Spoken | None = None
+        self._made: Asked | None = None
         self._seconds = seconds
         self._now = now
         self._shut_until: float | None = None
@@ -159,7 +140,7 @@ class LanguageModel:
         if self._shut_until is not None and self._now() < self._shut_until:
             raise _not_asked("has not answered lately")
         made = self._ready()
-        asked = self._begun(self._asked(made, instructions, text, shape))
+        asked = self._begun(self._asked(made.spoken, instructions, text, shape))
         try:
             failure = asked.exception(self._seconds)
         except concurrent.futures.TimeoutError:
@@ -182,9 +163,9 @@ class LanguageModel:
         with self._lock:
             asking, self._asking, self._closed = self._asking, None, True
         if asking is not None:
-            asking.end()
+            asking.end(self._made)
 
-    def _ready(self) -> Spoken:
+    def _ready(self) -> Asked:
         """Takes seconds the first time, which are nobody's answer's."""
         if (made := self._made) is not None:
             return made
@@ -195,7 +176,7 @@ class LanguageModel:
             raise Fault("model_unmade", message, "see to HUB_MODEL and HUB_MODEL_URL, and install memory-hub[llm]")
         return making.result()
 
-    async def _making(self) -> Spoken:
+    async def _making(self) -> Asked:
         self._made = self._made or self._make()
         return self._made
 
@@ -230,10 +211,12 @@ class _Asking:
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
+        self._made: Asked | None = None
         self._thread = threading.Thread(target=self._run, name="hub-model", daemon=True)
         self._thread.start()
 
-    def end(self) -> None:
+    def end(self, made: Asked | None) -> None:
+        self._made = made
         self.loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
@@ -243,6 +226,8 @@ class _Asking:
 
     async def _waited(self) -> None:
         await self._over.wait()
+        if self._made is not None:
+            await self._made.line.aclose()
 
 
 def _fault(failure: BaseException) -> Fault:
@@ -257,8 +242,16 @@ def _fault(failure: BaseException) -> Fault:
             return Fault("model_refused", f"the model's provider refuses ({status})", fix)
         case exceptions.ModelConnectionError() | exceptions.ModelRequestTimeout() | OSError():
             return _silent(f"does not answer ({type(failure).__name__})")
+        case exceptions.ModelAPIError(__cause__=cause) if 300 <= _status(cause) < 400:
+            return Fault("model_refused", "the model's provider sends elsewhere", "see to HUB_MODEL_URL")
     message = f"the model's answer can't be read ({type(failure).__name__})"
     return Fault("model_unreadable", message, "see whether the model can answer in a given shape")
+
+
+def _status(cause: BaseException | None) -> int:
+    """As the libraries of the providers call it; 0 if they say none."""
+    told = getattr(cause, "status_code", None) or getattr(cause, "code", None)
+    return told if isinstance(told, int) else 0
 
 
 def _is_away(failure: BaseException) -> bool:
@@ -284,48 +277,3 @@ def _seconds(text: str) -> float:
         message = f"HUB_MODEL_TIMEOUT is `{text[:20]}`, and no number of seconds"
         raise Incorrect("bad_timeout", message, "say a whole number from 1 to 600")
     return float(text)
-
-
-# --- providers ---------------------------------------------------------------------------------------------------
-
-
-def _openai(wanted: Setting) -> Spoken:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    url = wanted.url or "https://api.openai.com/v1"
-    return OpenAIChatModel(wanted.name, provider=OpenAIProvider(base_url=url, api_key=wanted.key))
-
-
-def _ollama(wanted: Setting) -> Spoken:
-    from pydantic_ai.models.ollama import OllamaModel
-    from pydantic_ai.providers.ollama import OllamaProvider
-
-    url, key = wanted.url or OLLAMA, wanted.key or "none"
-    return OllamaModel(wanted.name, provider=OllamaProvider(base_url=url, api_key=key))
-
-
-def _anthropic(wanted: Setting) -> Spoken:
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    url = wanted.url or "https://api.anthropic.com"
-    return AnthropicModel(wanted.name, provider=AnthropicProvider(base_url=url, api_key=wanted.key))
-
-
-def _google(wanted: Setting) -> Spoken:
-    from pydantic_ai.models.google import GoogleModel
-    from pydantic_ai.providers.google import GoogleProvider
-
-    url = wanted.url or "https://generativelanguage.googleapis.com"
-    return GoogleModel(wanted.name, provider=GoogleProvider(base_url=url, api_key=wanted.key))
-
-
-_MAKERS: dict[str, Callable[[Setting], Spoken]] = {
-    "openai": _openai,
-    "anthropic": _anthropic,
-    "google": _google,
-    "ollama": _ollama,
-}
-
-_LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai", "ollama": "openai"}
