@@ -33,7 +33,7 @@ def sage(place, operator):
 
 def test_names_are_counted_promoted_merged_and_rejected(place, operator, sage):
     sage.remember(facts=[{"relation": name, "value": "x"} for name in ("mood", "fond_of", "sleep_goal")])
-    uses = operator.provisional().relations
+    uses = operator.provisional()
     assert {use.relation for use in uses} == {"mood", "fond_of", "sleep_goal"}
     assert uses == tuple(place[0].operator().provisional())
     assert operator.merge_relation("fond_of", into="likes", existing=True, scope="shared").moved == 1
@@ -42,7 +42,7 @@ def test_names_are_counted_promoted_merged_and_rejected(place, operator, sage):
     assert operator.demote("sleep_goal").relation == "sleep_goal"
     answer = sage.remember(facts=[{"relation": "mood", "value": "calm"}, {"relation": "password", "value": "x"}])
     assert [item.code for item in answer.refused] == ["relation_rejected", "secret_name"]
-    known = {relation.name: relation for relation in operator.relations().relations}
+    known = {relation.name: relation for relation in operator.relations()}
     seat, trip = known["seat"], known["planned_trip"]
     assert (seat.owner, seat.ttl_seconds, seat.label["ko"], seat.context) == ("travel", None, "좌석", ("trip",))
     assert (trip.ttl_seconds, trip.memory_class, trip.sensitivity) == (30 * 86_400, "plan", "normal")
@@ -61,9 +61,9 @@ def test_a_text_with_a_secret_is_kept_without_it_and_says_so(sage):
 def test_scores_are_set_and_listed(operator):
     rated = operator.rate("travel", 0.9, relation="lives_in")
     assert (rated.domain, rated.relation, rated.score) == ("travel", "lives_in", 0.9)
-    assert [(r.domain, r.relation, r.score) for r in operator.ratings().ratings] == [("travel", "lives_in", 0.9)]
+    assert [(r.domain, r.relation, r.score) for r in operator.ratings()] == [("travel", "lives_in", 0.9)]
     assert operator.rate("travel", None, relation="lives_in").score is None
-    assert operator.ratings().ratings == ()
+    assert operator.ratings() == ()
     for score in (1.5, "high"):
         with pytest.raises(Incorrect):
             operator.rate("travel", score)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,3 +114,19 @@ def test_the_doctor_says_that_a_damaged_file_is_damaged_and_blames_nothing_in_it
         file.write(b"\x55" * 20 * 4096)
     with pytest.raises(Fault, match=r"damaged.*restore a backup"):
         run("doctor", "--db", db)
+
+
+@pytest.mark.parametrize("command", ["recall", "timeline", "audit", "import"])
+def test_whatever_comes_upon_damage_names_the_file_and_who_looks_into_it(db: str, tmp_path: Path, command: str) -> None:
+    told = tmp_path / "told.jsonl"
+    told.write_text('{"agent": "mia", "customer": "kh-001", "text": "I like tea"}', encoding="utf-8")
+    with closing(sqlite3.connect(db)) as file:
+        roots = file.execute("SELECT rootpage FROM sqlite_master WHERE name IN ('record', 'audit')").fetchall()
+        [size] = file.execute("PRAGMA page_size").fetchone()
+    with Path(db).open("r+b") as file:
+        for (page,) in roots:
+            file.seek((page - 1) * size)
+            file.write(b"\x55" * size)
+    given = {"recall": ["where?", *asked(db)], "timeline": asked(db), "import": [str(told), "--db", db]}
+    with pytest.raises(Fault, match=r"the database `memory\.db` is damaged: .* `hub doctor --db memory\.db`"):
+        run(command, *given.get(command, ["--db", db]))

@@ -224,7 +224,7 @@ def test_an_agent_may_be_given_roles_and_they_are_lines_of_the_policy(hub, admin
 
 @pytest.mark.parametrize("role", ["owner", "told", "operator, *", "agent:mia", "a b", "*", "operator\ng, agent:x"])
 def test_a_role_that_is_none_creates_no_agent(hub, admin, role):
-    assert code_of(admin.create_agent, "ada", "operations", roles=[role]) in {"bad_policy", "bad_field"}
+    assert code_of(admin.create_agent, "ada", "operations", roles=[role]) in {"unknown_role", "bad_field"}
     assert code_of(hub.agent, "ada") == "unknown_agent"
     assert admin.policies().version == 1
 
@@ -371,9 +371,9 @@ def test_a_policy_says_which_line_decides(admin):
     assert (allowed.allowed, allowed.line) == (True, "p, shared-reader, *, shared, *, read, *, allow")
     meal = admin.explain_policy("atlas", owner="health", told="shopping", relation="allergic_to", purpose="meal")
     assert (meal.allowed, "allergic_to" in meal.line) == (True, True)
-    assert admin.explain_policy("kai", owner="health", relation="allergic_to").allowed is not False or True
+    assert not admin.explain_policy("kai", owner="health", relation="allergic_to").allowed
     assert admin.explain_policy("ghost", owner="travel", relation="seat", domain="travel").allowed
-    assert not admin.explain_policy("ghost", owner="travel", told="travel", relation="seat").allowed
+    assert code_of(admin.explain_policy, "ghost", owner="travel", told="travel", relation="seat") == "not_found"
     assert code_of(admin.explain_policy, "kai", owner="a", relation="b", scope="everything") == "bad_scope"
     assert code_of(admin.explain_policy, "kai", owner="a", relation="b", act="peek") == "bad_act"
 

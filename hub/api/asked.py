@@ -46,11 +46,12 @@ class Grounds(Request):
     reason: Said | None = None
 
 
-class NewBinding(Request):
-    """Both are to be said: `customers` null means any."""
+class NewBinding(Request, strict=True):
+    """`customers` and `purposes` are to be said: `customers` null means any."""
 
-    customers: tuple[Name, ...] | None
-    purposes: tuple[Name, ...]
+    customers: list[Name] | None
+    purposes: list[Name]
+    new_names: bool = False
 
 
 class NewKey(Request):

@@ -39,6 +39,7 @@ def create_agent(operator: Operating, asked: Asked[NewAgent]) -> AgentKey:
         customers=asked.customers,
         purposes=asked.purposes,
         expires_at=asked.expires_at,
+        new_names=asked.new_names,
     )
 
 
@@ -59,7 +60,7 @@ def disable(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> No
 
 @put("/agents/{id:str}/binding", status_code=204, sync_to_thread=True)
 def bind(operator: Operating, id: FromPath[str], asked: Asked[NewBinding]) -> None:
-    operator.bind(id, customers=asked.customers, purposes=asked.purposes)
+    operator.bind(id, customers=asked.customers, purposes=asked.purposes, new_names=asked.new_names)
 
 
 # --- policies -----------------------------------------------------------------------------------------------------

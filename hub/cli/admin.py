@@ -47,19 +47,21 @@ def _customers(agent: AgentAnswer) -> str:
 @click.option("--domain", required=True)
 @click.option("--role", "roles", multiple=True, help="auditor, operator, or one of your policy's own.")
 @click.option("--customer", "customers", multiple=True, help="Bind to these customers only.")
-@click.option("--purpose", "purposes", multiple=True)
+@click.option("--purpose", "purposes", multiple=True, help="What it may say that it asks for, such as meal.")
+@click.option("--new-names", is_flag=True, help="A domain or purpose that looks misspelt is meant as it is.")
 def add(
     agent_id: str,
     domain: str,
     roles: tuple[str, ...],
     customers: tuple[str, ...],
     purposes: tuple[str, ...],
+    new_names: bool,
     db: Path,
 ) -> None:
     """Create AGENT_ID and print its key."""
     with Hub.open(db) as hub:
         made = hub.operator().create_agent(
-            agent_id, domain, roles=roles, customers=customers or None, purposes=purposes
+            agent_id, domain, roles=roles, customers=customers or None, purposes=purposes, new_names=new_names
         )
     click.echo(made.key)
 

@@ -47,16 +47,23 @@ class OperatorCalls:
         customers: Iterable[str] | None = None,
         purposes: Iterable[str] = (),
         expires_at: When = None,
+        new_names: bool = False,
     ) -> Call[AgentKey]:
         serves = None if customers is None else list(customers)
         asked = {"id": agent_id, "domain": domain, "roles": list(roles), "customers": serves}
-        return post(at("admin", "agents"), AgentKey, {**asked, "purposes": list(purposes), "expires_at": expires_at})
+        more = {"purposes": list(purposes), "expires_at": expires_at, "new_names": new_names}
+        return post(at("admin", "agents"), AgentKey, {**asked, **more})
 
     def bind(
-        self, agent_id: str, *, customers: Iterable[str] | None = None, purposes: Iterable[str] = ()
+        self,
+        agent_id: str,
+        *,
+        customers: Iterable[str] | None = None,
+        purposes: Iterable[str] = (),
+        new_names: bool = False,
     ) -> Call[None]:
         serves = None if customers is None else list(customers)
-        body = {"customers": serves, "purposes": list(purposes)}
+        body = {"customers": serves, "purposes": list(purposes), "new_names": new_names}
         return sent("PUT", at("admin", "agents", agent_id, "binding"), NoneType, body)
 
     def rotate(self, agent_id: str, *, expires_at: When = None) -> Call[AgentKey]:

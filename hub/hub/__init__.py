@@ -25,6 +25,7 @@ from hub.hub.keys import key_digest
 from hub.hub.listening import Listening, chosen_reader
 from hub.hub.meaning import Meaning
 from hub.hub.operator import Operator
+from hub.hub.spelling import AGENTS, no_agent
 from hub.hub.tokens import Tokens
 from hub.index import Memory, Place, Server
 from hub.ledger import Ledger, Version, Visit
@@ -132,8 +133,9 @@ class Hub:
         binding = self._door.binding(agent_id)
         if binding is None:
             if domain is None:
-                message = f"the hub knows no agent `{agent_id[:60]}`"
-                raise Denied("unknown_agent", message, "say its `domain`, and it will be created")
+                message = no_agent(agent_id, self._door).message
+                fix = f"{AGENTS}; from Python, say its `domain`, and it will be created"
+                raise Denied("unknown_agent", message, fix)
             self.operator().create_agent(agent_id, domain, customers=customers, purposes=purposes)
             binding = self._door.binding(agent_id)
             assert binding is not None, "it has just been made"

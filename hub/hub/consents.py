@@ -10,6 +10,7 @@ from hub.door.consents import ANYBODY
 from hub.errors import Incorrect, Missing, no_such_record, not_yours
 from hub.facts import Author, Consent, ConsentEffect, Interval, Label, Scope
 from hub.hub.points import When, when
+from hub.hub.spelling import in_use, refuse_misspelt
 from hub.ledger import Ledger
 from hub.moments import as_datetime, moment
 from hub.redaction import refuse_secrets
@@ -50,6 +51,10 @@ class Consenting:
             message = "a grant names the domain it is given to"
             raise Incorrect("grant_to_anybody", message, "send the domain's name", where="domain")
         author = self._permitted(customer, asked.owner, asked.relation)
+        known = in_use(self._door)
+        for kind, name in (("domain", asked.domain), ("owner", asked.owner)):
+            refuse_misspelt(kind, name, known.domains | {ANYBODY})
+        refuse_misspelt("relation", asked.relation, known.relations)
         refuse_secrets(asked.reason)
         with self._ledger.writing(customer) as writing:
             start = writing.now if asked.valid_from is None else moment(asked.valid_from, "UTC")[0]

@@ -10,6 +10,7 @@ from hub.answers import PolicyVersion, Promoted
 from hub.codec import decode, encode
 from hub.door import Act, Desk, Door
 from hub.facts import Arbitration, Claim, Filing, Instant, Scope
+from hub.hub.spelling import in_use, refuse_misspelt
 from hub.ledger import Version
 from hub.moments import as_datetime
 from hub.registry import Rating, Registry, checked_relation, read_amendment
@@ -131,6 +132,8 @@ class Governing:
         """Makes a provisional relation known; with `existing`, values already stored move too, from now on."""
         fields = {"scope": scope, "arbitration": arbitration, "owner": owner, "existing": existing}
         asked = checked(Promote, fields)
+        self._must(Act.SHARE)
+        refuse_misspelt("owner", asked.owner, in_use(self._door).domains)
         arbiter = None if asked.arbitration is None else Arbitration(asked.arbitration)
         version = self._amended(
             f"promote {relation}",
@@ -171,6 +174,10 @@ class Governing:
         """How far a domain's word counts, 0..1, in one relation or in all; None: as far as it has earned."""
         asked = checked(Rate, {"domain": domain, "score": score, "relation": relation})
         name = None if asked.relation is None else checked_relation(asked.relation)
+        self._must(Act.DECIDE)
+        known = in_use(self._door)
+        refuse_misspelt("domain", asked.domain, known.domains)
+        refuse_misspelt("relation", name, known.relations)
 
         def rated(known: Registry) -> Registry:
             score = asked.score

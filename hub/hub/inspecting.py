@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hub.door import HUB, Act, Door, Eyes
-from hub.errors import Denied, Incorrect, Missing, no_such_record
+from hub.errors import Denied, Incorrect, no_such_record
 from hub.facts import AsOf, Binding, Instant, Viewer
 from hub.hub.changes import PolicyDiff, Trial, label_changes
 from hub.hub.comparing import Comparison, Looker, compared
 from hub.hub.meaning import Meaning
 from hub.hub.points import moment_text, point
+from hub.hub.spelling import no_agent
 from hub.hub.whys import Told, anothers, anothers_kept
 from hub.ledger import KeptRecall, Ledger, under_way
 from hub.policy import Policy, Subject
@@ -133,7 +134,7 @@ class Inspecting:
     def _whose(self, name: str) -> Binding:
         binding = self._door.whose(name)
         if binding is None:
-            raise Missing("not_found", f"there is no agent or domain `{name[:60]}`", "list the agents")
+            raise no_agent(name, self._door, "agent or domain")
         return binding
 
     def _bindings(self, names: Iterable[str] | None) -> list[Binding]:

@@ -32,6 +32,7 @@ from hub.hub.meaning import Meaning
 from hub.hub.points import When, as_of_answer, moment_text, point, when
 from hub.hub.publishing import Publishing
 from hub.hub.reviewing import Reviewing
+from hub.hub.spelling import NEW_NAMES, in_use, no_agent, refuse_misspelt, refuse_unknown_roles
 from hub.hub.trials import act_named, label_of
 from hub.hub.verbs import every_verb_is_told
 from hub.ledger import Ledger, Version, Writing
@@ -71,10 +72,16 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
         customers: Iterable[str] | None = None,
         purposes: Iterable[str] = (),
         expires_at: When = None,
+        new_names: bool = False,
     ) -> AgentKey:
-        """A new agent and its key, shown once. An id is never used twice: a new agent inherits nobody's memory."""
+        """A new agent and its key, shown once. An id is never used twice: a new agent inherits nobody's memory.
+
+        Raises Incorrect `unknown_role`, and `misspelt` for a domain or purpose that nobody has heard of and that is
+        almost one that is in use, unless `new_names` says that it is meant.
+        """
         self._must(Act.WRITE)
         asked = new_agent(agent_id, domain, roles, customers, purposes)
+        self._expect_names(asked, new_names)
         until = instant_or_none(expires_at)
         with self._ledger.writing() as writing:
             if writing.binding(asked.id) is not None:
@@ -86,10 +93,18 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
             writing.bind(replace(binding, recorded_at=writing.now))
             return issue(writing, asked.id, until)
 
-    def bind(self, agent_id: str, *, customers: Iterable[str] | None = None, purposes: Iterable[str] = ()) -> None:
+    def bind(
+        self,
+        agent_id: str,
+        *,
+        customers: Iterable[str] | None = None,
+        purposes: Iterable[str] = (),
+        new_names: bool = False,
+    ) -> None:
         """From now on the agent serves these customers (None: any) and may name these purposes."""
         self._must(Act.WRITE)
         asked = new_agent(agent_id, self._known(agent_id).domain, (), customers, purposes)
+        self._expect_names(asked, new_names)
         with self._ledger.writing() as writing:
             _rebind(writing, agent_id, lambda b: replace(b, customers=asked.customers, purposes=asked.purposes))
 
@@ -181,11 +196,17 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
         purpose: str | None = None,
         domain: str | None = None,
     ) -> Decision:
-        """Which line decides about one label; for an agent nobody has created, `domain` says where it would live."""
+        """Which line decides about one label (`told` None: to its owner), for an agent, or for any agent of a domain.
+
+        For one that nobody has created, `domain` says where it would live. Raises Missing without, and Incorrect
+        `misspelt` for an owner or relation that is almost a known one.
+        """
         self._must(Act.INSPECT)
-        binding = self._door.binding(agent)
-        home = domain or (binding.domain if binding is not None else agent)
-        label = label_of(owner, told or home, scope, relation)
+        known = in_use(self._door)
+        refuse_misspelt("owner", owner, known.domains)
+        refuse_misspelt("relation", relation, known.relations)
+        home = domain or self._whose(agent).domain
+        label = label_of(owner, told or owner, scope, relation)
         return self._door.rules().policy.explain(Subject(agent, home), label, act_named(act), purpose)
 
     # --- records -------------------------------------------------------------------------------------------------
@@ -193,6 +214,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
     def relabel(self, fact_id: str, *, scope: str, owner: str | None = None, reason: str | None = None) -> ActReceipt:
         """Files one fact elsewhere from now on."""
         asked = checked(NewLabel, {"scope": scope, "owner": owner, "reason": reason})
+        refuse_misspelt("owner", asked.owner, in_use(self._door).domains)
         customer = self._customer_of(fact_id)
         try:
             with self._door.admit(self.id, customer, act=Act.RELABEL) as desk:
@@ -256,7 +278,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
         """What an agent believes, or believed, as far as this auditor may inspect."""
         self._must(Act.INSPECT)
         if self._door.binding(agent) is None:
-            raise Missing("not_found", f"there is no agent `{agent[:60]}`", "list the agents")
+            raise no_agent(agent, self._door)
         moments = {name: moment_text(given) for name, given in point_in_time.items()}
         asked = checked(Page, {"customer": customer, "purpose": purpose, **moments})
         view = self._door.look(self.id, asked.customer, point(asked, self._door.now()), asked.purpose, through=agent)
@@ -283,8 +305,16 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
     def _known(self, agent_id: str) -> Binding:
         binding = self._door.binding(agent_id)
         if binding is None:
-            raise Missing("not_found", f"there is no agent `{agent_id[:60]}`", "list the agents")
+            raise no_agent(agent_id, self._door)
         return binding
+
+    def _expect_names(self, asked: NewAgent, new_names: bool) -> None:
+        known = in_use(self._door)
+        refuse_unknown_roles(asked.roles, known.roles)
+        if not new_names:
+            refuse_misspelt("domain", asked.domain, known.domains, NEW_NAMES)
+            for purpose in asked.purposes:
+                refuse_misspelt("purpose", purpose, known.purposes, NEW_NAMES)
 
     def _publish(self, change: Callable[[Version], Version]) -> PolicyVersion:
         with self._ledger.writing() as writing:

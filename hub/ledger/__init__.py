@@ -52,6 +52,9 @@ PATIENCE = 2.0
 """Seconds that a sweep waits for readers."""
 
 
+_FIX = "name another file, or a folder that exists; if it is one, `hub doctor` says what is wrong with it"
+
+
 class Ledger:
     """One database. `clock` says what now is; the ledger keeps recorded time from ever running backward."""
 
@@ -72,7 +75,7 @@ class Ledger:
         except DBAPIError as error:
             self.close()
             message = f"`{path.name}` can't be opened as a hub database"
-            raise Fault("not_a_ledger", message, "name another file, or a folder that exists") from error
+            raise Fault("not_a_ledger", message, _FIX) from error
         except Fault:
             self.close()
             raise

@@ -10,9 +10,11 @@ from pathlib import Path
 from time import sleep
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+
+from hub.errors import Fault
 
 BUSY_MILLISECONDS = 30_000
 _PAUSE_MILLISECONDS = 10
@@ -33,7 +35,21 @@ def opened(path: Path) -> Engine:
     made = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False}, pool_size=16, max_overflow=64)
     event.listen(made, "connect", _prepare)
     event.listen(made, "begin", _begin)
+    event.listen(made, "handle_error", _seen_through)
     return made
+
+
+def _seen_through(context: ExceptionContext) -> None:
+    """Raises Fault `damaged` in the place of what SQLite says of a file that has been damaged."""
+    if isinstance(context.original_exception, sqlite3.Error) and context.engine is not None:
+        _refuse_damage(context.original_exception, context.engine.url.database or "")
+
+
+def _refuse_damage(error: sqlite3.Error, path: str) -> None:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+        name = Path(path).name
+        fix = f"`hub doctor --db {name}` says what is wrong; restore a backup of the file"
+        raise Fault("damaged", f"the database `{name}` is damaged: {error}", fix) from error
 
 
 def keep_log(database: Engine, pause: Callable[[float], None] = sleep) -> None:
@@ -45,6 +61,7 @@ def keep_log(database: Engine, pause: Callable[[float], None] = sleep) -> None:
     with closing(database.raw_connection()) as connection:
         waited = 0
         while (error := _failure(connection.cursor(), _LOG)) is not None:
+            _refuse_damage(error, database.url.database or "")
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= BUSY_MILLISECONDS:
                 raise _translated(_LOG, error) from error
             pause(_PAUSE_MILLISECONDS / 1_000)
@@ -112,6 +129,7 @@ def rows(connection: Connection, query: str, values: Values) -> list[tuple[Any, 
     try:
         return _driver(connection).execute(query, values).fetchall()
     except sqlite3.Error as error:
+        _refuse_damage(error, connection.engine.url.database or "")
         raise _translated(query, error) from error
 
 
@@ -120,6 +138,7 @@ def run(connection: Connection, statement: str, *values: Values) -> None:
     try:
         _driver(connection).executemany(statement, values)
     except sqlite3.Error as error:
+        _refuse_damage(error, connection.engine.url.database or "")
         raise _translated(statement, error) from error
 
 

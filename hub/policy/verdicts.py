@@ -162,6 +162,21 @@ class Policy:
         owners = {rule.owner for rule in self._rules} | {grant.owner for grant in self._grants}
         return frozenset(owners - {"*"}), frozenset(rule.relation for rule in self._rules) - {"*"}
 
+    @property
+    def subjects(self) -> frozenset[str]:
+        """Whom a rule or grant names: domains, roles, and single agents as `agent:atlas`."""
+        return frozenset(chain((r.role for r in self._rules), (g.subject for g in self._grants))) - {"*"}
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles that are granted to somebody."""
+        return frozenset(grant.role for grant in self._grants)
+
+    @property
+    def purposes(self) -> frozenset[str]:
+        """The purposes that a rule names."""
+        return self._purposes
+
     def decide(self, subject: Subject, label: Label, act: Act, purpose: str | None = None) -> bool:
         return self.clearance(subject, act, purpose).admits(label)
 

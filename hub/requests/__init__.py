@@ -191,7 +191,7 @@ class TryPolicy(Point):
 
 
 class AskPolicy(Request):
-    """Whether an agent may do something to what is filed so. `told` omitted: as its own domain heard it."""
+    """Whether an agent may do something to what is filed so. `told` omitted: to its owner."""
 
     agent: Name
     owner: Name
@@ -226,12 +226,15 @@ class Act(Request):
 
 
 class NewAgent(Request):
+    """`new_names`: a domain or purpose that looks like one in use with a slip in it is meant as it is spelt."""
+
     id: Name
     domain: Name
     roles: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
     customers: Annotated[tuple[Name, ...], Field(max_length=10_000)] | None = None
     purposes: Annotated[tuple[Name, ...], Field(max_length=100)] = ()
     expires_at: Moment | None = None
+    new_names: StrictBool = False
 
 
 class NewConsent(Request):
