@@ -35,7 +35,7 @@ def test_names_are_counted_promoted_merged_and_rejected(place, operator, sage):
     sage.remember(facts=[{"relation": name, "value": "x"} for name in ("mood", "fond_of", "sleep_goal")])
     uses = operator.provisional()
     assert {use.relation for use in uses} == {"mood", "fond_of", "sleep_goal"}
-    assert uses == tuple(place[0].operator().provisional())
+    assert uses == place[0].operator().provisional()
     assert operator.merge_relation("fond_of", into="likes", existing=True, scope="shared").moved == 1
     assert operator.reject_relation("mood", existing=True).moved == 1
     assert operator.promote("sleep_goal", scope="private").moved == 0
