@@ -63,7 +63,7 @@ def test_scores_are_set_and_listed(operator):
     assert (rated.domain, rated.relation, rated.score) == ("travel", "lives_in", 0.9)
     assert [(r.domain, r.relation, r.score) for r in operator.ratings()] == [("travel", "lives_in", 0.9)]
     assert operator.rate("travel", None, relation="lives_in").score is None
-    assert operator.ratings() == ()
+    assert operator.ratings() == []
     for score in (1.5, "high"):
         with pytest.raises(Incorrect):
             operator.rate("travel", score)

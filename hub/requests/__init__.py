@@ -198,7 +198,7 @@ class AskPolicy(Request):
     relation: Name
     told: Name | None = None
     scope: Scope = Scope.PRIVATE
-    act: Name = "read"
+    act: Literal["read", "write", "share", "forget", "erase", "relabel", "decide", "inspect", "consent"] = "read"
     purpose: Name | None = None
     domain: Name | None = None
 
