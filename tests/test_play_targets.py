@@ -21,7 +21,21 @@ from hub.errors import Denied
 from hub.facts import Instant
 from hub.hub import ADMIN, DEMO_AGENTS, Hub
 from hub.moments import as_datetime, instant
-from hub.play import Kind, Report, State, Story, Verb, acting, load, over_http, play, play_all, read_story
+from hub.play import (
+    WHOLE,
+    Ablation,
+    Kind,
+    Report,
+    State,
+    Story,
+    Verb,
+    acting,
+    load,
+    over_http,
+    play,
+    play_all,
+    read_story,
+)
 from hub.play.canonical import difference
 from hub.play.inside import Inside
 from hub.play.over_http import Remote, RemoteSession, Served
@@ -155,15 +169,41 @@ def test_a_hub_with_real_time_is_asked_about_the_present_alone():
     assert "clock cannot be set" in complaints(report)[0]
 
 
-def test_a_hub_elsewhere_keeps_running_under_its_own_rules():
-    restarted = story("- {restart: true}")
-    steps = "- {promote: {relation: pet, scope: shared}}\n- {policy: {add: ['p, travel, *, *, *, read, *, deny']}}"
-    with a_hub_elsewhere(clock=SimulatedClock(instant("2026-06-01T00:00:00Z"))) as target:
-        assert play(restarted, target).outcomes[0].state is State.SKIPPED
-        ruled = play(story(steps), target)
-        assert [played.state for played in ruled.outcomes[0].steps] == [State.SKIPPED, State.SKIPPED]
-        assert all("for everybody" in line for line in complaints(ruled))
-        assert play(replace(restarted, policy=ROOT / "policies"), target).outcomes[0].state is State.SKIPPED
+RULED = """
+- {agent: mia, remember: {facts: [{relation: pet, value: a cat}]}}
+- {promote: {relation: pet, scope: shared, existing: true}}
+- {agent: atlas, profile: true, expect: {remembers: [a cat]}}
+- {policy: {add: ["p, travel, *, *, *, read, *, deny"]}}
+- {agent: atlas, profile: true, expect: {private: [a cat]}}
+"""
+
+
+def test_a_hub_with_real_time_keeps_running_under_its_own_rules():
+    with a_hub_elsewhere() as target:
+        report = play(story(RULED), target)
+        assert play(replace(story(RULED), policy=ROOT / "policies"), target).outcomes[0].state is State.SKIPPED
+    (outcome,) = report.outcomes
+    assert [line.split(", ", 2)[1:] for line in complaints(report)] == [
+        [f"step {n}: skipped", "it would change the rules for everybody at this hub"] for n in (2, 4)
+    ]
+    assert outcome.state is State.SKIPPED, "what a rule was to keep back is no leak where the rule did not come"
+    assert report.summary().leak_checks == 0
+
+
+@pytest.mark.parametrize("left", [WHOLE, Ablation(door=False)], ids=["whole", "without the door"])
+def test_a_hub_to_be_tried_out_has_its_rules_back_after_a_story(left, tmp_path):
+    with (
+        Hub.open(clock=SimulatedClock(instant("2026-06-01T00:00:00Z"))) as hub,
+        served(hub, ADMIN_KEY) as port,
+    ):
+        target = Remote(f"http://127.0.0.1:{port}", ADMIN_KEY)
+        before = hub.operator().policies()
+        assert play(story(RULED), target, left).passed is left.door
+        after = hub.operator().policies()
+        assert (after.policy, after.promotions, target.left) == (before.policy, (), [])
+        assert after.version > before.version
+        assert play(replace(story(PRIVATE), policy=ROOT / "policies"), target).passed
+        assert play(story("- {restart: true}"), target).outcomes[0].state is State.SKIPPED
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ class Remote:
     """A hub that somebody else runs. A story is told under names that are new there; once it is over, its customers are
     erased and its agents disabled, and `left` says of which that could not be done.
 
-    Stories that need a clock are played if it serves with `--simulated-clock`, and skipped if not.
+    Stories that need a clock, or other rules, are played if it serves with `--simulated-clock`, and skipped if not; the
+    rules are put back after each.
     """
 
     url: str
@@ -58,8 +59,6 @@ class Remote:
 
     @contextmanager
     def opened(self, story: Story) -> Iterator[RemoteSession]:
-        if story.policy is not None:
-            raise Unable("it would take another policy, and this hub is not ours")
         with closing(RemoteSession(self, secrets.token_hex(4))) as session:
             session.begin(story)
             session.hire(story.agents)
@@ -67,6 +66,8 @@ class Remote:
 
 
 T = TypeVar("T")
+
+_FILES = {"model": "model.conf", "policy": "policy.csv", "relations": "relations.yaml"}
 
 _MEASURED = frozenset({"content-length", "date"})
 """Headers made of numbers, in which any short text could be by chance."""
@@ -100,7 +101,7 @@ class AtWork:
 class _Session:
     """Agents by their keys. `tag` is put after the names of agents and customers, so that they are new."""
 
-    operates = OperatorClient
+    operates: type[OperatorClient] = OperatorClient
 
     def __init__(self, tag: str = "") -> None:
         self._tag = tag
@@ -208,16 +209,16 @@ class Guest(OperatorClient):
 
 
 class RemoteSession(_Session):
-    """A hub at an address."""
+    """A hub at an address. One whose clock can be set is there to be tried out: there, rules may change for a while."""
 
-    operates = Guest
+    operates: type[OperatorClient] = Guest
 
     def __init__(self, target: Remote, tag: str) -> None:
         super().__init__(tag)
         self.url, self.admin_key = target.url, target.admin_key
         self._left = target.left
         self._customers: dict[str, None] = {}
-        self._late = 0
+        self._rules: PolicyVersion | None = None
 
     def customer(self, name: str) -> str:
         """Whoever is named may come to be known there."""
@@ -229,6 +230,7 @@ class RemoteSession(_Session):
         """INVARIANT: what it brought goes with it, however the story ended, or is among what is left."""
         operator = self.operator("admin")
         undoing: list[tuple[str, Callable[[], object]]] = [
+            *([] if self._rules is None else [("its rules", partial(_put_back, operator, self._rules))]),
             *((f"the agent {name}", partial(operator.disable, name)) for name in map(self._called, self._keys)),
             *((f"the customer {name}", partial(operator.erase_customer, name)) for name in self._customers),
         ]
@@ -242,13 +244,20 @@ class RemoteSession(_Session):
     def begin(self, story: Story) -> None:
         """Sets the hub's clock to the story's start, or takes note that it is past that already."""
         try:
-            self._late = max(0, self.now() - story.start)
+            late = max(0, self.now() - story.start)
         except Unable:
+            if story.policy is not None:
+                raise Unable("it would take another policy, and this hub is not ours") from None
             return
-        if not self._late:
+        self.hang_up()
+        self.operates = OperatorClient
+        if not late:
             self._clock(now=rendered(story.start))
         elif dated(story):
             raise Unable("it names dates, and this hub's clock is past its start")
+        self._rules = self.operator("admin").policies()
+        if story.policy is not None:
+            self._rule(story.policy)
 
     def now(self) -> Instant:
         return self._clock()
@@ -258,6 +267,10 @@ class RemoteSession(_Session):
 
     def restart(self) -> None:
         raise Unable("a hub at an address is not ours to restart")
+
+    def _rule(self, folder: Path) -> None:
+        texts = {key: (folder / name).read_text(encoding="utf-8") for key, name in _FILES.items()}
+        self.operator("admin").replace_policy(**texts, reason="a story's own")
 
     def _clock(self, now: str | None = None, advance: str | None = None) -> Instant:
         try:
@@ -279,3 +292,14 @@ def _undone(name: str, undo: Callable[[], object], left: list[str]) -> bool:
             return False
         left.append(f"{name} ({error.message})")
     return True
+
+
+def _put_back(operator: OperatorClient, rules: PolicyVersion) -> None:
+    """The rules as they were before a story."""
+    now = operator.policies()
+    for relation in set(now.promotions) - set(rules.promotions):
+        operator.demote(relation)
+    if (now.model, now.policy, now.relations) != (rules.model, rules.policy, rules.relations):
+        operator.replace_policy(
+            model=rules.model, policy=rules.policy, relations=rules.relations, reason="as before the story"
+        )

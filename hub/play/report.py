@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil
 from statistics import fmean
 
 from hub.play.checking import alike
 from hub.play.judging import Kind, Verdict
-from hub.play.story import Category, Step, Story, Wanted
+from hub.play.story import Category, Step, Story, Verb, Wanted
+
+_DECIDING = frozenset(
+    {Verb.POLICY, Verb.CONSENT, Verb.PROMOTE, Verb.RELABEL, Verb.SAME_AS, Verb.ERASE}
+    | {Verb.FORGET, Verb.RETRACT, Verb.CORRECT, Verb.END, Verb.RESTORE}
+)
+"""Verbs after which another may know something else; where one was skipped, it was no leak to go on as before."""
 
 
 class State(StrEnum):
@@ -34,10 +40,6 @@ class Played:
         return tuple(verdict for verdict in self.verdicts if not verdict.held)
 
     @property
-    def leaks(self) -> bool:
-        return any(verdict.kind is Kind.PRIVATE for verdict in self.failures)
-
-    @property
     def state(self) -> State:
         if self.skipped is not None:
             return State.SKIPPED
@@ -52,19 +54,32 @@ class Outcome:
     steps: tuple[Played, ...]
 
     @property
+    def proving(self) -> tuple[Played, ...]:
+        """The steps with the verdicts that count: after a skipped one, only whether something leaked; and where it was
+        one that says who may know what from then on, none."""
+        return tuple(_proving(self.steps))
+
+    @property
     def state(self) -> State:
-        """After a skipped step nothing can be proved any more, except that something leaked."""
-        skipped = False
-        for played in self.steps:
-            skipped = skipped or played.state is State.SKIPPED
-            if played.leaks or (played.state is State.FAILED and not skipped):
-                return State.FAILED
-        return State.SKIPPED if skipped else State.PASSED
+        """A leak weighs more than what was skipped."""
+        states = {played.state for played in self.proving}
+        return next(state for state in (State.FAILED, State.SKIPPED, State.PASSED) if state in states)
 
     @property
     def complaints(self) -> tuple[str, ...]:
         """Why it failed or was skipped, one line each."""
-        return tuple(line for played in self.steps for line in _complaints(played))
+        reasons = {played.skipped for played in self.steps}
+        if len(reasons) == 1 and None not in reasons:
+            return (f"{self.story.source}: skipped, {self.steps[0].skipped}",)
+        return tuple(line for played in self.proving for line in _complaints(played))
+
+
+def _proving(steps: Iterable[Played]) -> Iterator[Played]:
+    counted: Iterable[Kind] = Kind
+    for played in steps:
+        yield replace(played, verdicts=tuple(verdict for verdict in played.verdicts if verdict.kind in counted))
+        if played.skipped is not None:
+            counted = () if played.step.verb in _DECIDING else set(counted) & {Kind.PRIVATE}
 
 
 def _complaints(played: Played) -> Iterable[str]:
@@ -137,7 +152,7 @@ class Report:
         return any(outcome.state is State.FAILED for outcome in self.outcomes)
 
     def summary(self) -> Summary:
-        steps = [played for outcome in self.outcomes for played in outcome.steps if played.skipped is None]
+        steps = [played for outcome in self.outcomes for played in outcome.proving if played.skipped is None]
         private = _rate(steps, Kind.PRIVATE)
         latencies = sorted(played.milliseconds for played in steps if played.milliseconds is not None)
         tokens = [played.tokens for played in steps if played.tokens is not None]
@@ -185,7 +200,7 @@ def _controls(outcome: Outcome) -> Iterable[Verdict]:
     hidden = [wanted for step in outcome.story.steps for wanted in step.expect.private]
     return (
         verdict
-        for played in outcome.steps
+        for played in outcome.proving
         for verdict in played.verdicts
         if verdict.kind is Kind.REMEMBERS and any(alike(one, Wanted.read(verdict.wanted)) for one in hidden)
     )

@@ -95,12 +95,12 @@ def _told(outcome: Outcome) -> Told:
         complaints=outcome.complaints,
         leaks=tuple(_leaks(outcome)),
         steps=len(story.steps),
-        checks=sum(len(played.verdicts) for played in outcome.steps),
+        checks=sum(len(played.verdicts) for played in outcome.proving),
     )
 
 
 def _leaks(outcome: Outcome) -> Iterator[Leak]:
-    for played in outcome.steps:
+    for played in outcome.proving:
         for verdict in played.failures:
             if verdict.kind is Kind.PRIVATE:
                 step = played.step
