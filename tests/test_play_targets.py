@@ -190,6 +190,21 @@ def test_a_hub_with_real_time_keeps_running_under_its_own_rules():
     assert report.summary().leak_checks == 0
 
 
+def test_agents_go_by_other_names_elsewhere_and_rules_and_auditors_mean_them():
+    steps = """
+    - {agent: mia, remember: {facts: [{relation: diet, value: halal}]}}
+    - {policy: {add: ["p, agent:atlas, personal, shared, diet, read, *, deny"]}}
+    - {agent: atlas, profile: true, expect: {private: [halal]}}
+    - {agent: auditor, beliefs: atlas, expect: {private: [halal]}}
+    - {agent: auditor, beliefs: nova, expect: {remembers: [halal]}}
+    - {policy: {remove: ["p, agent:atlas, personal, shared, diet, read, *, deny"]}}
+    - {agent: auditor, beliefs: atlas, expect: {remembers: [halal]}}
+    """
+    with a_hub_elsewhere(clock=SimulatedClock(instant("2026-06-01T00:00:00Z"))) as target:
+        report = play(story(steps), target)
+    assert report.passed, complaints(report)
+
+
 @pytest.mark.parametrize("left", [WHOLE, Ablation(door=False)], ids=["whole", "without the door"])
 def test_a_hub_to_be_tried_out_has_its_rules_back_after_a_story(left, tmp_path):
     with (

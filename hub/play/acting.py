@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from hub.moments import duration
 from hub.play.stage import Stage
 from hub.play.story import LAST, OPERATORS, Step, Verb
-from hub.play.target import verb
+from hub.play.target import called, verb
 from hub.registry import SAME_AS
 from hub.requests import NewConsent, NewLabel, Promote, SameAs, checked
 
@@ -56,8 +56,9 @@ def _why(stage: Stage, step: Step, arguments: Arguments) -> object:
 
 
 def _beliefs(stage: Stage, step: Step, arguments: Arguments) -> object:
-    asked = _rest(arguments, "customer")
-    return verb(stage.operator(step.agent), "beliefs")(_customer(stage, arguments), **asked)
+    agent = called(stage.session, str(arguments["agent"]))
+    asked = _rest(arguments, "customer", "agent")
+    return verb(stage.operator(step.agent), "beliefs")(_customer(stage, arguments), agent, **asked)
 
 
 def _promote(stage: Stage, step: Step, arguments: Arguments) -> object:

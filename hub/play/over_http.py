@@ -125,7 +125,7 @@ class _Session:
         return self._operators[name]
 
     def customer(self, name: str) -> str:
-        return self._called(name)
+        return self.called(name)
 
     def headers(self) -> Mapping[str, str]:
         """Those that have come with answers since they were asked for last."""
@@ -139,9 +139,9 @@ class _Session:
         for name, domain in agents.items():
             try:
                 purposes = DEMO_AGENTS.get(name, ("", ()))[1]
-                self._keys[name] = operator.create_agent(self._called(name), domain, purposes=purposes).key
+                self._keys[name] = operator.create_agent(self.called(name), domain, purposes=purposes).key
             except Conflict:
-                self._keys[name] = operator.rotate(self._called(name)).key
+                self._keys[name] = operator.rotate(self.called(name)).key
 
     def hang_up(self) -> None:
         for agent in self._agents.values():
@@ -160,7 +160,7 @@ class _Session:
     def _hear(self, headers: Mapping[str, str]) -> None:
         self._headers |= {name: value for name, value in headers.items() if name not in _MEASURED}
 
-    def _called(self, name: str) -> str:
+    def called(self, name: str) -> str:
         return f"{name}-{self._tag}" if self._tag else name
 
 
@@ -222,7 +222,7 @@ class RemoteSession(_Session):
 
     def customer(self, name: str) -> str:
         """Whoever is named may come to be known there."""
-        called = self._called(name)
+        called = self.called(name)
         self._customers[called] = None
         return called
 
@@ -231,7 +231,7 @@ class RemoteSession(_Session):
         operator = self.operator("admin")
         undoing: list[tuple[str, Callable[[], object]]] = [
             *([] if self._rules is None else [("its rules", partial(_put_back, operator, self._rules))]),
-            *((f"the agent {name}", partial(operator.disable, name)) for name in map(self._called, self._keys)),
+            *((f"the agent {name}", partial(operator.disable, name)) for name in map(self.called, self._keys)),
             *((f"the customer {name}", partial(operator.erase_customer, name)) for name in self._customers),
         ]
         try:

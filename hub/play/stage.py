@@ -22,7 +22,7 @@ from hub.facts import Instant
 from hub.hub import ADMIN
 from hub.moments import SECOND, rendered
 from hub.play.story import LAST, OPERATORS, Story, Wanted
-from hub.play.target import Session, Unable, verb
+from hub.play.target import Session, Unable, called, verb
 
 OPEN_DOOR = "p, *, *, *, *, *, *, allow"
 """The policy under which everybody may do everything."""
@@ -73,10 +73,15 @@ class Stage:
         operator = self.operator(by)
         current = verb(operator, "policies")()
         assert isinstance(current, PolicyVersion), "what `policies` answers"
-        lines = _without(current.policy.splitlines(), remove) + list(add)
+        lines = _without(current.policy.splitlines(), map(self._called, remove)) + list(map(self._called, add))
         if not self._door:
             lines = [line for line in lines if _cells(line)[-1] != "deny" and line != OPEN_DOOR] + [OPEN_DOOR]
         return verb(operator, "replace_policy")(policy="\n".join(lines) + "\n", reason=reason)
+
+    def _called(self, line: str) -> str:
+        """With the agents it names as this system calls them."""
+        agents = {f"agent:{name}": f"agent:{called(self.session, name)}" for name in self.story.agents}
+        return line if agents.keys().isdisjoint(_cells(line)) else ", ".join(agents.get(c, c) for c in _cells(line))
 
     # --- names ---------------------------------------------------------------------------------------------------
 

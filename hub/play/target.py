@@ -20,7 +20,8 @@ class Session(Protocol):
     Agents and operators are objects with methods named and called like those of `hub.hub.Agent` and `Operator` as
     far as the system has such a thing; a method that is not there makes its step a skipped one. Answers are those of
     `hub.answers`, refusals HubErrors. A system whose answers come with headers may have a method `headers`, which gives
-    those of the answers since it was called last: private texts are looked for in them too.
+    those of the answers since it was called last: private texts are looked for in them too. One that calls agents
+    otherwise than their story does has a method `called`, from one name to the other.
     """
 
     def agent(self, name: str, customer: str) -> object:
@@ -52,6 +53,12 @@ class Target(Protocol):
 def headers(session: Session) -> Mapping[str, str]:
     found: Callable[[], Mapping[str, str]] = getattr(session, "headers", dict)
     return found()
+
+
+def called(session: Session, name: str) -> str:
+    """What the system calls an agent of the story."""
+    found: Callable[[str], str] = getattr(session, "called", str)
+    return found(name)
 
 
 def verb(actor: object, name: str) -> Callable[..., object]:
