@@ -15,7 +15,7 @@ from hub.extract.when import Role, Toward, When
 from hub.facts import Instant, Mode
 from hub.moments import DAY
 from hub.registry import checked_relation
-from hub.requests import Fact, Mention, NewName
+from hub.requests import Fact, Kin, Mention, NewName, Thing
 
 _JOINT = re.compile(r"[\s\-]+")
 
@@ -73,10 +73,11 @@ class Filled:
         """One for every item of a list that the claim speaks of; None for what makes no sense, nothing if a slot is
         empty."""
         claimed, filled = self.claimed, self.found.filled
-        parts = (claimed.relation, claimed.value, claimed.obj, claimed.kind, claimed.of)
+        parts = (claimed.relation, claimed.value, claimed.obj, claimed.kind, claimed.of, claimed.noun)
         wanted = {slot for part in parts for slot in slots_in(part)}
         if self.found.candidate.goes_on:
             wanted -= set(slots_in(claimed.of)) - filled.keys()
+        wanted -= set(slots_in(claimed.noun)) - filled.keys()
         if not wanted <= filled.keys():
             return
         texts = {name: self._items(filled[name]) for name in wanted}
@@ -142,7 +143,7 @@ class Filled:
         said = [texts[slot] for slot in slots_in(self.claimed.of) if slot in texts]
         return self._thing(said[0]) if said else self.spoken.it
 
-    def _object(self, template: str, texts: Mapping[str, str], values: Mapping[str, str]) -> Mention | None:
+    def _object(self, template: str, texts: Mapping[str, str], values: Mapping[str, str]) -> Thing | None:
         """A thing that is mentioned, if it has a name or is something that people own; or whatever is called so."""
         slots = slots_in(template)
         if len(slots) == 1 and self._type(slots[0]).write is Written.THING:
@@ -150,6 +151,8 @@ class Filled:
             known = mentioned is not None and (mentioned.name or mentioned.kind in self.spoken.pack.things.goods)
             return mentioned if known else None
         kind = None if self.claimed.kind is None else self.claimed.kind.format_map(values)
+        if (noun := next((values[slot] for slot in slots_in(self.claimed.noun) if slot in values), None)) is not None:
+            return Kin(kind=kind, name=template.format_map(values), noun=noun, by=self.claimed.relation)
         return (NewName if self.claimed.names else Mention)(kind=kind, name=template.format_map(values))
 
     # --- times ---------------------------------------------------------------------------------------------------

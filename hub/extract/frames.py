@@ -12,7 +12,7 @@ from hub.extract.patterns import Notation, Pattern, compiled
 from hub.extract.when import Toward
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
-_CLAIM = ("relation", "value", "object", "kind", "names", "of", "not", "change", "time")
+_CLAIM = ("relation", "value", "object", "kind", "names", "noun", "of", "not", "change", "time")
 _FRAME = ("say", "anywhere", "toward", "marked", "claims", "examples", "refuse", "needs_time")
 
 
@@ -29,7 +29,7 @@ class Timing(StrEnum):
 class Claimed:
     """A fact in which `{slot}` stands for the words found there.
 
-    `names`: the object is told to be called so.
+    `names`: the object is told to be called so; `noun`: what it is to the customer, by whom the relation holds.
     `of`: the thing it is said of, in a slot, or `it`, the one that was spoken of last; None: the customer.
     """
 
@@ -38,6 +38,7 @@ class Claimed:
     obj: str | None
     kind: str | None
     names: bool
+    noun: str | None
     of: str | None
     negated: bool
     change: bool
@@ -108,6 +109,7 @@ def _claimed(fields: Fields) -> Claimed:
         obj=maybe("object"),
         kind=maybe("kind"),
         names=fields.flag("names"),
+        noun=maybe("noun"),
         of=maybe("of"),
         negated=fields.flag("not"),
         change=fields.flag("change"),

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from hub.documents import Fields
-from hub.requests import Another, Thing
+from hub.requests import Another, Kin, Thing
 
 PERSON = "person"
 
-_KEYS = ("before", "after", "one", "some", "as", "verbs", "adverbs", "mine")
+_KEYS = ("before", "after", "one", "some", "kin", "as", "verbs", "adverbs", "mine")
 _NAME = r"(?P<name>(?:[ ][A-Z][\w'’-]+){1,2})?"
 
 
@@ -27,13 +27,15 @@ class Retold:
 class Others:
     """How a language speaks of people by what they are to the speaker: “my wife …”, “제 아내는 …”.
 
-    Of those called `sole` one has but one at a time; any other “my friend” may be somebody else. `first` stands for
-    “I”, `verbs` are the forms that change with it in ways of their own, none in a language whose verbs know no persons.
+    Of those called `sole` one has but one at a time; any other “my friend” may be somebody else. `kin` are those that a
+    relation holds. `first` stands for “I”, `verbs` are the forms that change with it in ways of their own, none in a
+    language whose verbs know no persons.
     `mine`: the speaker is named.
     """
 
     opening: re.Pattern[str]
     sole: frozenset[str]
+    kin: Mapping[str, str]
     first: str
     verbs: Mapping[str, str]
     adverbs: frozenset[str]
@@ -54,8 +56,12 @@ class Others:
         rest = self._conjugated(words[end:].split())
         if rest is None or self.mine.search(self.compared(rest)) is not None:
             return None
-        alone = role in self.sole or bool(name)
-        return Retold(f"{self.first}{rest}", (Thing if alone else Another)(kind=PERSON, name=name or role))
+        return Retold(f"{self.first}{rest}", self._who(role, name))
+
+    def _who(self, role: str, name: str) -> Thing:
+        if role in self.kin:
+            return Kin(kind=PERSON, name=name or role, noun=role, by=self.kin[role])
+        return (Thing if role in self.sole or name else Another)(kind=PERSON, name=name or role)
 
     def _conjugated(self, words: list[str]) -> str | None:
         """As the speaker would say it of himself; None if it begins with no verb, in a language that has to."""
@@ -85,10 +91,11 @@ def read_others(top: Fields, compared: Callable[[str], str], spaced: bool) -> Ot
     before, after = (_one_of(map(compared, part.texts(key))) if part.has(key) else "" for key in ("before", "after"))
     opening = f"(?:{before}{gap})?" if before and after else f"{before}{gap}" if before else ""
     role = f"(?P<role>{_one_of((*sole, *some))})"
-    verbs = part.part("verbs")
+    verbs, kin = part.part("verbs"), part.part("kin")
     return Others(
         opening=re.compile(f"{opening}{role}{_closing(after, spaced)}"),
         sole=frozenset(sole),
+        kin={compared(word): relation for relation in kin.values for word in kin.texts(relation)},
         first=part.text("as") + " " if part.has("as") else "",
         verbs={form: verbs.text(form) for form in verbs.values},
         adverbs=frozenset(part.texts("adverbs")) if part.has("adverbs") else frozenset(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from hub.answers import FactReceipt, Refused, Remembered, TurnReceipt
@@ -32,7 +32,7 @@ from hub.remember.lookalikes import check_named
 from hub.remember.naming import Names
 from hub.remember.receipts import receipt
 from hub.remember.schema import admitted
-from hub.requests import Another, Fact, NewName, Remember
+from hub.requests import Another, Fact, Kin, NewName, Remember
 from hub.text import lang_of
 from hub.view import View
 
@@ -105,6 +105,7 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
         filed.receipts.append(_filed(maker.desk, claim, filing, apart=isinstance(fact.subject, Another)))
         if isinstance(fact.object, NewName) and (alias := Names(maker.desk, seen).naming(claim)) is not None:
             filed.receipts.append(_filed(maker.desk, alias, filing))
+        filed.receipts += _linked(maker.desk, fact, claim, filing, seen)
         filed.filings.add(filing)
     except Incorrect as error:
         if not forgiving:
@@ -112,6 +113,17 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
         filed.refused.append(_refused(index, error))
     except (Denied, Missing) as error:
         filed.refused.append(_refused(index, error))
+
+
+def _linked(desk: Desk, fact: Fact, claim: Claim, filing: Filing, seen: View) -> Iterator[FactReceipt]:
+    """Somebody spoken of as kin is the one that a relation holds. `seen`: what its readers knew before."""
+    for named, entity in ((fact.object, claim.obj), (fact.subject, claim.subject)):
+        if not isinstance(named, Kin) or entity is None or claim.negated:
+            continue
+        if not named.is_named:
+            Names(desk, desk.after).join_kin(claim, filing, named)
+        elif (alias := Names(desk, seen).namesake(claim, entity, named)) is not None:
+            yield _filed(desk, alias, filing)
 
 
 def said(given: str | None, now: Instant) -> Instant:

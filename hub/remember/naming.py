@@ -9,7 +9,7 @@ from hub.errors import Incorrect, Missing
 from hub.facts import CUSTOMER, Claim, Entity, Filing, Interval, Relation, Scope, folded
 from hub.registry import SAME_AS, plainly
 from hub.remember.mentions import meant, the_unnamed
-from hub.requests import Another, Fact, Mention, Thing
+from hub.requests import Another, Fact, Kin, Mention, Thing
 from hub.view import ANY_KIND, THE_CUSTOMER, Row, View
 from hub.view.base import entities_of
 
@@ -30,9 +30,19 @@ class Names:
         Of a thing that is only mentioned, a part of the name may do, or its kind: what a relation says of the
         customer it says of that kind (`subject`), as long as no such thing is known.
         """
-        if isinstance(named, Mention):
+        if isinstance(named, Kin):
+            named = self._kin(named)
+        elif isinstance(named, Mention):
             named = self._mentioned(named, subject)
         return self._found_or_made(named, self._view.called, kind)[0]
+
+    def _kin(self, kin: Kin) -> Thing:
+        held = None if kin.is_named else self._held(kin)
+        return Thing(kind=kin.kind, name=kin.name) if held is None else Thing(id=held.id)
+
+    def _held(self, kin: Kin) -> Entity | None:
+        belief = self._view.believe((CUSTOMER, kin.by, None))
+        return None if belief is None else belief.claim.obj
 
     def another(self, named: Another, fact: Fact) -> Entity:
         """Somebody else than whoever was called so before, but for one of whom the very same was said."""
@@ -88,6 +98,32 @@ class Names:
             return None
         unnamed = the_unnamed(self._view, entity.kind)
         return None if unnamed is None else self._alias(claim, entity, unnamed)
+
+    def namesake(self, claim: Claim, entity: Entity, kin: Kin) -> Claim | None:
+        """The alias by which whoever was spoken of by this noun alone is the one that is now said to be called so.
+
+        INVARIANT no write-down: as for `naming`.
+        """
+        known = self._by_noun(kin)
+        return None if known is None else self._alias(claim, entity, known)
+
+    def join_kin(self, claim: Claim, filing: Filing, kin: Kin) -> None:
+        """Whom a relation holds, and who is spoken of by the noun for it, are one to those who read both."""
+        belief = self._view.believe((CUSTOMER, kin.by, None))
+        if belief is None:
+            return
+        place = filing | self._desk.filing_of(belief.claim.id)
+        seen = Names(self._desk, self._desk.cut(place))
+        held, known = seen._held(kin), seen._by_noun(kin)
+        if held is not None and known is not None and held.id != known.id:
+            self._desk.file(self._alias(claim, known, held), place)
+
+    def _by_noun(self, kin: Kin) -> Entity | None:
+        """The one who is called by the noun, and by nothing else."""
+        called = (_called(row, kin.noun) for row in self._view.called(kin.noun))
+        found = {e.id: e for e in called if e is not None and e.kind == kin.kind}
+        alone = [e for e in found.values() if len(self._view.members(e.id)) == 1]
+        return alone[0] if len(found) == 1 == len(alone) else None
 
     def _join(self, claim: Claim, entity: Entity, place: Filing) -> None:
         """INVARIANT no write-down: whether there is an alias for the readers of `place` follows from what they know,

@@ -71,6 +71,20 @@ class Another(Thing):
     """Somebody who is called so, and need not be the one who was called so before."""
 
 
+class Kin(Thing):
+    """Somebody by what they are to the customer (`noun`), who is the one that the relation `by` holds, if it does.
+
+    A `name` that is not the noun is what this one is told to be called.
+    """
+
+    noun: Name
+    by: Name
+
+    @property
+    def is_named(self) -> bool:
+        return self.name != self.noun
+
+
 class NewName(Mention):
     """A thing as it is told to be called: the one of its kind that is known without a name, if there is one."""
 
