@@ -41,6 +41,7 @@ EVERY = 3
 _HERE_FOR = {
     "relabel": Act.RELABEL,
     "take_back": Act.DECIDE,
+    "same_as": Act.DECIDE,
     "unsame": Act.DECIDE,
     "hide": Act.FORGET,
     "unhide": Act.FORGET,
@@ -347,8 +348,7 @@ def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
         if (less := _without(request, played, kept)) is not None:
             twin.perform(less)
     elif request.verb == "same_as":
-        if kept.ids.intersection(played.records):
-            twin.perform(request)
+        copy_acts(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif request.verb == "feedback":
         copy_feedback(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif "id" in request.args:
@@ -412,8 +412,8 @@ def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
     with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         for act in acts:
             body = {**act.body, "seq": desk.next_seq(), "recorded_at": desk.now}
-            if act.kind == "claim" and act.body.get("settles"):
-                record = _decision(twin, {**body, "id": desk.new_id("fact")})
+            if act.kind == "claim" and (act.body.get("settles") or request.verb == "same_as"):
+                record = _decided(twin, {**body, "id": desk.new_id("fact")})
             elif act.kind not in _ACTS:
                 raise Leak(f"what became of something hidden can be read: {act.body}")
             else:
@@ -432,7 +432,7 @@ def copy_feedback(twin: World, request: Request, said: Sequence[Recorded]) -> No
             desk.file(record, frozenset({desk.feedback_label}))
 
 
-def _decision(twin: World, body: dict[str, object]) -> Claim:
+def _decided(twin: World, body: dict[str, object]) -> Claim:
     """What somebody decided about things that are called otherwise in the twin."""
     things = {role: body.get(role) for role in ("subject", "obj")}
     same = {role: {**thing, "id": twin.ids.get(thing["id"], thing["id"])} for role, thing in things.items() if thing}
