@@ -59,6 +59,16 @@ STORIES = {
         (),
         (Say("mia", (COFFEE, HOME)), Ask("view"), Operate("relabel", scope="private"), *NOW, Restart(), *NOW),
     ),
+    "what had moved out of sight then is near to nothing in meaning": History(
+        "iris",
+        (),
+        (
+            Say("mia", (COFFEE,)),
+            Operate("relabel", scope="private"),
+            Ask("view", When(step=1, both=True)),
+            Rule(IRIS),
+        ),
+    ),
     "a private move backdated into the past leaves the public home as it was": History(
         "zed",
         ("garden shares",),
