@@ -382,6 +382,16 @@ STORIES = {
             *NOW,
         ),
     ),
+    "a hidden thing of the same name keeps no alias from those who know of one": History(
+        "atlas",
+        IRIS,
+        (
+            Say("atlas", (Fact("fear", "tea", subject="Civic"),)),
+            Say("sage", (Fact("fear", "coffee", subject="Civic"),)),
+            Say("iris", (CIVIC,)),
+            *NOW,
+        ),
+    ),
     "two names said in one breath stand in the order they were said": History(
         "atlas",
         (),
