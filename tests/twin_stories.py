@@ -362,6 +362,16 @@ STORIES = {
         (),
         (Say("sage", (Fact("fault", "brakes", subject="Civic", kind="car"),)), Say("mia", (CIVIC,)), *NOW),
     ),
+    "what a writer files for itself and for others in one breath is named by what each may know": History(
+        "atlas",
+        (),
+        (
+            Say("mia", (Fact("fear", "tea", subject="Civic"),)),
+            Say("atlas", (CIVIC,)),
+            Say("mia", (Fact("fear", "coffee", subject="my car"), CIVIC)),
+            *NOW,
+        ),
+    ),
     "a private trip does not keep an alias from those who read both homes": History(
         "mia",
         (),
