@@ -31,7 +31,7 @@ def lines(hub: Hub, **wanted: object) -> list[Line]:
     """What the audit holds, read without a trace."""
     hub.flush()
     with hub._ledger._readers.begin() as connection:
-        return [line for line, _ in trail.found(connection, Wanted(limit=10_000, **wanted))]
+        return [line for line, _ in trail.found(connection, Wanted(limit=10_000, **wanted))][::-1]
 
 
 @dataclass
@@ -634,18 +634,22 @@ def test_lines_are_found_by_agent_customer_verb_and_time(stage):
     assert [line.agent for line in admin.audit(verb="recall", since=middle).lines] == ["mia", "sage"]
     assert [line.agent for line in admin.audit(verb="recall", until=middle).lines] == ["mia"]
     assert admin.audit(customer="nobody").lines == ()
+    with pytest.raises(Incorrect, match="did you mean `recall`"):
+        admin.audit(verb="recal")
+    assert admin.audit(verb="dance").lines == ()
     one = admin.audit(agent="sage", customer="lee", verb="recall", since=middle).lines
     assert [line.outcome for line in one] == ["ok"]
 
 
-def test_the_cursor_walks_all_lines_once(stage):
+def test_the_audit_begins_with_its_last_lines_and_the_cursor_walks_back_over_all_of_them_once(stage):
     for _ in range(7):
         stage.agent().recall("x")
     numbers, cursor = [], None
     while True:
         page = stage.admin.audit(verb="recall", limit=3, cursor=cursor)
-        numbers += [line.number for line in page.lines]
+        numbers = [line.number for line in page.lines] + numbers
         cursor = page.next
+        stage.agent().recall("what comes in meanwhile is on no page before")
         assert page.truncated == (cursor is not None)
         if cursor is None:
             break
@@ -658,9 +662,9 @@ def test_the_audit_is_read_over_http_by_auditors():
         hubs.learn("mia", KIM, "lives_in", "Hanoi")
         hubs.post("mia", "/v1/recall", {"customer": KIM, "query": "where?"})
         page = hubs.get("admin", f"/v1/admin/audit?customer={KIM}&limit=1").json()
-        assert [line["verb"] for line in page["lines"]] == ["remember"]
-        page = hubs.get("admin", f"/v1/admin/audit?customer={KIM}&limit=1&cursor={page['next']}").json()
         assert [line["verb"] for line in page["lines"]] == ["recall"]
+        page = hubs.get("admin", f"/v1/admin/audit?customer={KIM}&limit=1&cursor={page['next']}").json()
+        assert [line["verb"] for line in page["lines"]] == ["remember"]
         assert hubs.get("admin", "/v1/admin/audit/verify").json()["ok"] is True
         assert hubs.get("mia", "/v1/admin/audit").json()["code"] == "not_operator"
         assert hubs.get("mia", "/v1/admin/audit/verify").json()["code"] == "not_operator"

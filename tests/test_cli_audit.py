@@ -73,11 +73,11 @@ def test_lines_are_printed_one_a_line_and_filtered(db):
     ]
     assert all("personal/lives_in" in line for line in printed)
     page = json.loads(run("audit", "--db", db, "--agent", "mia", "--limit", "1", "--json").output)
-    assert [line["customer"] for line in page["lines"]] == ["kim"]
+    assert [line["customer"] for line in page["lines"]] == ["lee"]
     more = run("audit", "--db", db, "--agent", "mia", "--limit", "1").output
-    assert f"more: --cursor {page['next']}" in more
-    assert "lee" in run("audit", "--db", db, "--agent", "mia", "--cursor", page["next"]).output
-    assert run("audit", "--db", db, "--verb", "recall", "--until", "2020").output == ""
+    assert f"earlier lines: --cursor {page['next']}" in more
+    assert "kim" in run("audit", "--db", db, "--agent", "mia", "--cursor", page["next"]).output
+    assert run("audit", "--db", db, "--verb", "recall", "--until", "2020").output == "no such line\n"
 
 
 def test_a_token_bearers_line_says_for_whom(db):

@@ -89,8 +89,10 @@ def _show_page(page: AuditPage, *, as_json: bool) -> None:
         return
     for line in page.lines:
         click.echo("  ".join(filter(None, _cells(line))))
+    if not page.lines:
+        click.echo("no such line")
     if page.next is not None:
-        click.echo(f"more: --cursor {page.next}")
+        click.echo(f"earlier lines: --cursor {page.next}", err=True)
 
 
 def _cells(line: LineAnswer) -> tuple[str, ...]:

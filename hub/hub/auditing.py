@@ -10,8 +10,10 @@ from hub.door import Act, Door, Eyes
 from hub.errors import no_such_record
 from hub.facts import COMPANY, Label
 from hub.hub.meaning import Meaning
-from hub.hub.points import Past, When, cursor_from, cursor_text, when
+from hub.hub.points import Before, When, cursor_from, cursor_text, when
 from hub.hub.recalls import replayed
+from hub.hub.spelling import refuse_misspelt
+from hub.hub.verbs import VERBS
 from hub.ledger import KeptRecall, Ledger, Line, Wanted, under_way
 from hub.moments import as_datetime, moment
 from hub.requests import Trail, checked
@@ -44,6 +46,8 @@ class LineAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPage:
+    """Lines as they follow each other; `next` leads to those before them."""
+
     lines: tuple[LineAnswer, ...]
     next: str | None = None
     truncated: bool = False
@@ -78,20 +82,24 @@ class Auditing:
         limit: int = 100,
         cursor: str | None = None,
     ) -> AuditPage:
-        """Lines as they follow each other, from `since` on and before `until`, `limit` a page."""
+        """The last lines there are, `limit` a page, the newest at its end; `next` leads to the page before it.
+
+        From `since` on and before `until`. Raises Incorrect `misspelt` for a verb that is almost one there is.
+        """
         fields = {"agent": agent, "customer": customer, "verb": verb, "limit": limit, "cursor": cursor}
         return self.audited(checked(Trail, {**fields, "since": when(since), "until": when(until)}))
 
     def audited(self, asked: Trail) -> AuditPage:
         """`audit` for a request that has been checked."""
         self._must(Act.INSPECT)
+        refuse_misspelt("verb", asked.verb, VERBS)
         self._ledger.flush()
         with self._ledger.reading() as reading:
             customer = None if asked.customer is None else reading.reference(asked.customer)
             unknown = asked.customer is not None and customer is None
             found = [] if unknown else reading.trail(_wanted(asked, customer, self._door.cursor_key))
-        lines, more = found[: asked.limit], len(found) > asked.limit
-        following = cursor_text(Past(lines[-1][0].number), self._door.cursor_key) if more else None
+        lines, more = found[: asked.limit][::-1], len(found) > asked.limit
+        following = cursor_text(Before(lines[0][0].number), self._door.cursor_key) if more else None
         return AuditPage(lines=tuple(_line(*line) for line in lines), next=following, truncated=more)
 
     def verify_audit(self) -> AuditCheck:
@@ -145,7 +153,7 @@ def _wanted(asked: Trail, customer: str | None, key: bytes) -> Wanted:
         verb=asked.verb,
         since=None if asked.since is None else moment(asked.since, "UTC")[0],
         until=None if asked.until is None else moment(asked.until, "UTC")[0],
-        after=0 if asked.cursor is None else cursor_from(asked.cursor, Past, key).number,
+        before=None if asked.cursor is None else cursor_from(asked.cursor, Before, key).number,
         limit=asked.limit + 1,
     )
 

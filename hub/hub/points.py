@@ -17,7 +17,7 @@ from hub.moments import as_datetime, from_datetime, moment, rendered
 from hub.requests import Point
 from hub.view import View
 
-P = TypeVar("P", bound="Cursor | Place | Behind | Past")
+P = TypeVar("P", bound="Cursor | Place | Behind | Before")
 _SEAL = 16
 
 When = str | datetime | None
@@ -75,13 +75,13 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """Where the audit goes on: past the line of this number."""
+class Before:
+    """Where the audit goes on, which is read backward: before the line of this number."""
 
     number: int
 
 
-def cursor_text(place: Cursor | Place | Behind | Past, key: bytes) -> str:
+def cursor_text(place: Cursor | Place | Behind | Before, key: bytes) -> str:
     """Sealed by the key of the database, which all its processes have."""
     body = encode(place)
     return base64.urlsafe_b64encode(_seal(body, type(place), key) + body).decode()

@@ -32,6 +32,9 @@ _NAMES = {
 }
 """Methods that are called otherwise than the verb they carry out."""
 
+VERBS = {"audit", "authenticate", "call", "open", "reread", "write"}
+"""What lines of the audit say was done: verbs, and what is done beside them."""
+
 K = TypeVar("K", bound=type)
 
 
@@ -39,7 +42,9 @@ def every_verb_is_told(kind: K) -> K:
     """INVARIANT: a verb that is added to this class, or to one it is made of, leaves its line like all the others."""
     for name, method in getmembers(kind, isfunction):
         if not name.startswith("_") and name not in OF_ITSELF:
-            setattr(kind, name, _told(_NAMES.get(name, name), method))
+            verb = _NAMES.get(name, name)
+            VERBS.add(verb)
+            setattr(kind, name, _told(verb, method))
     return kind
 
 

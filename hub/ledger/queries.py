@@ -104,14 +104,15 @@ _CONDITIONS = {
     "verb": "a.verb = :verb",
     "since": "a.at >= :since",
     "until": "a.at < :until",
+    "before": "a.id < :before",
 }
 
 
 def audit(asked: Iterable[str]) -> TextClause:
-    """Lines after number `after`, at most `limit`, under the conditions asked for, with customers' names."""
-    conditions = ["a.id > :after", *(_CONDITIONS[name] for name in asked if name in _CONDITIONS)]
+    """The last lines, at most `limit`, under the conditions asked for, newest first, with customers' names."""
+    conditions = [_CONDITIONS[name] for name in asked if name in _CONDITIONS]
     return text(
         "SELECT a.id, a.at, a.agent, a.domain, a.behalf, a.verb, a.customer, a.purpose, a.version, a.labels, "
         "a.records, a.outcome, a.refused, c.name FROM audit a LEFT JOIN customer c ON c.reference = a.customer "
-        f"WHERE {' AND '.join(conditions)} ORDER BY a.id LIMIT :limit"
+        f"{'WHERE ' if conditions else ''}{' AND '.join(conditions)} ORDER BY a.id DESC LIMIT :limit"
     )

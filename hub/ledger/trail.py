@@ -42,14 +42,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which lines are asked for; None: any. `since` and `until` (not included) are instants."""
+    """Which lines are asked for; None: any. `since` and `until` (not included) are instants, `before` a number."""
 
     agent: str | None = None
     customer: str | None = None
     verb: str | None = None
     since: Instant | None = None
     until: Instant | None = None
-    after: int = 0
+    before: int | None = None
     limit: int
 
 
@@ -71,7 +71,7 @@ def append(connection: Connection, lines: Sequence[Line]) -> str:
 
 
 def found(connection: Connection, wanted: Wanted) -> list[tuple[Line, str | None]]:
-    """Lines as they follow each other, each with the customer's name if there is still one to the reference."""
+    """The last of those wanted, newest first, each with the customer's name if there is still one to the reference."""
     asked = {name: value for name, value in asdict(wanted).items() if value is not None}
     rows = connection.execute(queries.audit(asked.keys()), asked)
     return [(_line(row), row.name) for row in rows]
