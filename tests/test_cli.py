@@ -154,6 +154,8 @@ def test_the_demo_draws_who_may_read_what() -> None:
     drawn = run("demo").output
     assert "Who may read what" in drawn
     assert "income: 3000 USD" in drawn
+    assert "superseded" not in drawn
+    assert "lives in: Saigon  in the place of Hanoi" in " ".join(drawn.split(" "))
 
 
 def test_play_counts_and_fails_with_the_door_off() -> None:

@@ -288,7 +288,9 @@ class TurnReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactReceipt:
-    """As the writer's view has it; `outcome`: accepted, corroborated, superseded, corrected, contested, provisional…"""
+    """As the writer's view has it. `outcome` is what became of this fact's slot: accepted (it was free), corroborated
+    (it said the same), superseded or corrected (this fact has taken the place of another), contested (both stand),
+    provisional (a relation that no registry knows), outranked (another word counts more)."""
 
     id: str
     slot: str

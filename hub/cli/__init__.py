@@ -9,6 +9,7 @@ import click
 
 from hub.cli.admin import agent, policy
 from hub.cli.audits import audit, replay
+from hub.cli.commands import Group, example
 from hub.cli.erasing import erase
 from hub.cli.knowledge import knowledge
 from hub.cli.loading import load
@@ -23,7 +24,11 @@ from hub.cli.whys import diff, why, why_not
 from hub.errors import HubError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=example("hub demo", "hub COMMAND --help"),
+)
 @click.version_option(package_name="memory-hub", prog_name="hub")
 def cli() -> None:
     """Shared memory for the agents of one customer, behind one door."""

@@ -9,24 +9,26 @@ import click
 
 from hub.answers import AgentAnswer
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import Group, database, example
+from hub.cli.commands import as_json as json_flag
+from hub.cli.memory import existing
 from hub.codec import plain
 from hub.hub import DEMO_AGENTS, Hub, shipped, shipped_words
-from hub.hub.trials import explained, label_of, started, strangers, tried
+from hub.hub.trials import Act, explained, label_of, started, strangers, tried
 
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.group()
+@click.group(cls=Group)
 def agent() -> None:
-    """Agents and their keys. A key is shown once."""
+    """List and hire agents, and give them keys, which are shown once."""
 
 
 @agent.command("list")
 @database
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def listed(db: Path, as_json: bool) -> None:
-    """Every agent at work, and where it is at home."""
+    """List every agent at work, and where it is at home."""
     with existing(db) as hub:
         agents = hub.operator().agents()
     if as_json:
@@ -41,12 +43,12 @@ def _customers(agent: AgentAnswer) -> str:
     return "any" if agent.customers is None else ", ".join(agent.customers)
 
 
-@agent.command()
+@agent.command(epilog=example("hub agent add concierge --domain travel --purpose meal > concierge.key"))
 @database
 @click.argument("agent_id")
-@click.option("--domain", required=True)
-@click.option("--role", "roles", multiple=True, help="auditor, operator, or one of your policy's own.")
-@click.option("--customer", "customers", multiple=True, help="Bind to these customers only.")
+@click.option("--domain", required=True, help="Where it is at home, such as travel; any name will do.")
+@click.option("--role", "roles", multiple=True, help="auditor, operator, or one that a line of your policy names.")
+@click.option("--customer", "customers", multiple=True, help="Bind it to this customer, or these.")
 @click.option("--purpose", "purposes", multiple=True, help="What it may say that it asks for, such as meal.")
 @click.option("--new-names", is_flag=True, help="A domain or purpose that looks misspelt is meant as it is.")
 def add(
@@ -58,7 +60,7 @@ def add(
     new_names: bool,
     db: Path,
 ) -> None:
-    """Create AGENT_ID and print its key."""
+    """Create AGENT_ID and print its key, once."""
     with Hub.open(db) as hub:
         made = hub.operator().create_agent(
             agent_id, domain, roles=roles, customers=customers or None, purposes=purposes, new_names=new_names
@@ -79,21 +81,21 @@ def rotate(agent_id: str, db: Path) -> None:
 @database
 @click.argument("agent_id")
 def revoke(agent_id: str, db: Path) -> None:
-    """All keys of AGENT_ID are dead at once."""
+    """Make all keys of AGENT_ID dead at once; `rotate` gives it a new one."""
     with existing(db) as hub:
         hub.operator().revoke(agent_id)
 
 
-@click.group()
+@click.group(cls=Group)
 def policy() -> None:
-    """What the policy says, line by line."""
+    """Begin, try, explain and compare policies."""
 
 
-@policy.command()
+@policy.command(epilog=example("hub policy test my-policies"))
 @click.argument("folder", type=FOLDER, required=False)
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def test(folder: Path | None, as_json: bool) -> None:
-    """Check every *.test.yaml of FOLDER (default: the shipped policies)."""
+    """Check every *.test.yaml of FOLDER, by default of the shipped policies; exit code 1 if one fails."""
     trial = tried(folder or shipped("policies"), shipped_words())
     if as_json:
         showing.show_json({"tables": trial.tables, "failures": [str(f) for f in trial.failures]})
@@ -105,7 +107,7 @@ def test(folder: Path | None, as_json: bool) -> None:
     sys.exit(1 if trial.failures else 0)
 
 
-@policy.command()
+@policy.command(epilog=example("hub policy init my-policies"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def init(folder: Path) -> None:
     """Begin your own policies in FOLDER, from the shipped ones and a first table of assertions."""
@@ -113,17 +115,17 @@ def init(folder: Path) -> None:
         click.echo(folder / name)
 
 
-@policy.command()
+@policy.command(epilog=example("hub policy explain atlas --owner health --relation allergic_to --purpose meal"))
 @click.argument("agent_id")
 @click.option("--domain", help="Where the agent lives; the demo's agents are known.")
-@click.option("--owner", required=True)
+@click.option("--owner", required=True, help="The domain that owns the label, such as health.")
 @click.option("--told", help="The domain it was told to; default: the owner.")
-@click.option("--scope", default="private", show_default=True)
-@click.option("--relation", required=True)
-@click.option("--act", default="read", show_default=True)
-@click.option("--purpose")
+@click.option("--scope", default="private", show_default=True, help="private, shared or global.")
+@click.option("--relation", required=True, help="Such as allergic_to.")
+@click.option("--act", default="read", show_default=True, help=f"One of {', '.join(Act)}.")
+@click.option("--purpose", help="What it is asked for, such as meal.")
 @click.option("--folder", type=FOLDER, help="A policy folder; default: the shipped one.")
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def explain(
     agent_id: str,
     domain: str | None,

@@ -8,22 +8,24 @@ from pathlib import Path
 import click
 
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import as_json as json_flag
+from hub.cli.commands import auditing, database, example
+from hub.cli.memory import existing
 from hub.hub.auditing import AuditCheck, AuditPage, LineAnswer
 
 
-@click.command()
+@click.command(epilog=example("hub audit --customer kh-001 --verb recall --since 2026-03-01", "hub audit --verify"))
 @database
-@click.option("--agent", "agent_id")
-@click.option("--customer")
-@click.option("--verb", help="recall, remember, forget, replace_policy …")
+@click.option("--agent", "agent_id", help="Of this agent alone.")
+@click.option("--customer", help="About this customer alone.")
+@click.option("--verb", help="Of this verb alone: recall, remember, forget, replace_policy …")
 @click.option("--since", help="From this moment on: RFC 3339 with offset, or a day, month or year.")
 @click.option("--until", help="Before this moment.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
-@click.option("--cursor", help="Go on where the last page ended.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="The last so many.")
+@click.option("--cursor", help="The lines before those of the last page, which printed it.")
 @click.option("--verify", is_flag=True, help="Check every line; exit code 1 if one is not as it was written.")
-@click.option("--as", "auditor", default="admin", show_default=True, help="Whose role counts.")
-@click.option("--json", "as_json", is_flag=True)
+@auditing
+@json_flag
 def audit(
     agent_id: str | None,
     customer: str | None,
@@ -37,7 +39,10 @@ def audit(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Who read, wrote and was refused what, line by line."""
+    """Print who read, wrote and was refused what: the last lines, newest at the end.
+
+    --cursor leads to the lines before them, whatever comes in meanwhile.
+    """
     with existing(db) as hub:
         operator = hub.operator(auditor)
         if not verify:
@@ -51,11 +56,11 @@ def audit(
     sys.exit(0 if check.ok else 1)
 
 
-@click.command()
+@click.command(epilog=example("hub replay recall_0123456789abcdef01234567"))
 @database
 @click.option("--agent", "agent_id", help="As this agent, of its own recalls; default: as an auditor, of anybody's.")
-@click.option("--as", "auditor", default="admin", show_default=True, help="Whose role counts for an auditor.")
-@click.option("--json", "as_json", is_flag=True)
+@auditing
+@json_flag
 @click.argument("recall_id")
 def replay(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: bool) -> None:
     """Run the recall RECALL_ID again; exit code 1 if it is not answered as it was."""

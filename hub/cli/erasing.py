@@ -7,22 +7,24 @@ from pathlib import Path
 import click
 
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import Group, because, database, example, means_it
+from hub.cli.commands import as_json as json_flag
+from hub.cli.memory import existing
 from hub.codec import plain
 from hub.erased import Erasure
 
 
-@click.group()
+@click.group(cls=Group)
 def erase() -> None:
     """Take a fact or a customer away for good, from the past and from the disk too."""
 
 
-@erase.command()
+@erase.command(epilog=example("hub erase fact fact_0123456789abcdef01234567 --yes"))
 @database
 @click.argument("fact_id")
-@click.option("--reason")
-@click.option("--yes", is_flag=True, help="Needed: nobody can undo this.")
-@click.option("--json", "as_json", is_flag=True)
+@because
+@means_it
+@json_flag
 def fact(fact_id: str, reason: str | None, yes: bool, db: Path, as_json: bool) -> None:
     """Erase FACT_ID, all that says or denies the same, and the turns it was said in."""
     confirmed(yes)
@@ -30,12 +32,12 @@ def fact(fact_id: str, reason: str | None, yes: bool, db: Path, as_json: bool) -
         show_erasure(hub.operator().erase_fact(fact_id, reason), as_json=as_json)
 
 
-@erase.command()
+@erase.command(epilog=example("hub erase customer kh-001 --yes"))
 @database
 @click.argument("customer")
-@click.option("--reason")
-@click.option("--yes", is_flag=True, help="Needed: nobody can undo this.")
-@click.option("--json", "as_json", is_flag=True)
+@because
+@means_it
+@json_flag
 def customer(customer: str, reason: str | None, yes: bool, db: Path, as_json: bool) -> None:
     """Erase all there is of CUSTOMER."""
     confirmed(yes)

@@ -11,8 +11,10 @@ import click
 from rich.progress import track
 
 from hub.cli import showing
+from hub.cli.commands import Group, because, database, example, means_it
+from hub.cli.commands import as_json as json_flag
 from hub.cli.erasing import confirmed, show_erasure
-from hub.cli.memory import database, existing
+from hub.cli.memory import existing
 from hub.codec import plain
 from hub.errors import Denied, Fault, Incorrect
 from hub.hub import Hub
@@ -20,19 +22,20 @@ from hub.knowledge import Document, DocumentReceipt
 from hub.knowledge.files import found, named, read
 
 
-@click.group()
+@click.group(cls=Group)
 def knowledge() -> None:
-    """What the company knows: agents read it, operators publish it."""
+    """Publish, list and take back what the company knows, for all its agents."""
 
 
-@knowledge.command()
+@knowledge.command(epilog=example("hub knowledge add handbook/ --topic returns"))
 @database
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--topic", help="What policies name it by; default: where the document stands already, or `knowledge`.")
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def add(paths: tuple[Path, ...], topic: str | None, db: Path, as_json: bool) -> None:
-    """Publish Markdown and text files, or folders of them; a file that has changed replaces what it said.
+    """Publish Markdown and text files, or folders of them.
 
+    A file that has changed replaces what it said.
     Exit code 1 if one of them could not be taken; the others are.
     """
     receipts: list[DocumentReceipt] = []
@@ -67,9 +70,9 @@ def _indexed(hub: Hub) -> None:
 
 @knowledge.command("list")
 @database
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def listed(db: Path, as_json: bool) -> None:
-    """Every document that stands."""
+    """List every document that stands."""
     with existing(db) as hub:
         documents = list(_pages(hub))
     if as_json:
@@ -90,8 +93,8 @@ def _pages(hub: Hub) -> Iterator[Document]:
 @knowledge.command()
 @database
 @click.argument("names", nargs=-1, required=True)
-@click.option("--reason")
-@click.option("--json", "as_json", is_flag=True)
+@because
+@json_flag
 def remove(names: tuple[str, ...], reason: str | None, db: Path, as_json: bool) -> None:
     """Take back documents, or all that lies in a folder, by name. Questions about the past still find them."""
     with existing(db) as hub:
@@ -108,9 +111,9 @@ def remove(names: tuple[str, ...], reason: str | None, db: Path, as_json: bool) 
 @knowledge.command()
 @database
 @click.argument("name")
-@click.option("--reason")
-@click.option("--yes", is_flag=True, help="Needed: nobody can undo this.")
-@click.option("--json", "as_json", is_flag=True)
+@because
+@means_it
+@json_flag
 def erase(name: str, reason: str | None, yes: bool, db: Path, as_json: bool) -> None:
     """Erase the document NAME and all it has ever said, from the past and from the disk too."""
     confirmed(yes)

@@ -9,19 +9,28 @@ import click
 from rich import progress
 
 from hub.cli import showing
-from hub.cli.memory import database
+from hub.cli.commands import as_json as json_flag
+from hub.cli.commands import database, example
 from hub.codec import plain
 from hub.errors import Incorrect
 from hub.hub import Hub
 from hub.hub.loading import Loaded
 
 
-@click.command("import")
+@click.command(
+    "import",
+    epilog=example(
+        '{"agent": "mia", "customer": "kh-001", "text": "I live in Hanoi."}',
+        '{"agent": "mia", "customer": "kh-001", "facts": [{"relation": "likes", "value": "tea"}]}',
+    ),
+)
 @database
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def load(file: Path, db: Path, as_json: bool) -> None:
-    """Record the requests to remember in FILE, a JSON object a line: what `remember` takes, and the `agent`.
+    """Record what agents were told elsewhere.
+
+    FILE holds a JSON object a line: what `remember` takes, and the `agent`.
 
     A line that makes no sense ends it, with its number: what stands before is recorded. Mend it and import the file
     again: what has been recorded is not recorded twice. Exit code 1 if a line or an item could not be taken.

@@ -12,6 +12,8 @@ import click
 from rich.progress import Progress
 
 from hub.cli import showing
+from hub.cli.commands import as_json as json_flag
+from hub.cli.commands import example
 from hub.hub import shipped
 from hub.play import WHOLE, Ablation, Category, Inside, Report, Story, by_chance, check, load, play_all
 from hub.play.over_http import Remote, Served
@@ -32,9 +34,18 @@ a_category = click.Choice([category.value for category in Category])
 a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.command()
+@click.command(
+    epilog=example("hub play --category leakage", "hub play my-stories --policy my-policies --report run.html")
+)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
-@click.option("--category", "categories", multiple=True, type=a_category, help="Of these, the stories of a category.")
+@click.option(
+    "--category",
+    "categories",
+    multiple=True,
+    type=a_category,
+    metavar="NAME",
+    help=f"Of these, the stories of a category: {', '.join(Category)}.",
+)
 @click.option("--policy", "policies", type=a_folder, help="Your own policies, for stories that name none.")
 @click.option(
     "--http",
@@ -55,7 +66,7 @@ a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--report", "reports", multiple=True, type=a_file, help="FILE.html, .md, .json or .xml (JUnit).")
 @click.option("--compare", type=a_run, help="A run written as JSON, to be shown beside this one.")
 @click.option("--gate", type=a_run, help="As --compare; whatever is worse now is a failure.")
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def play(
     paths: tuple[Path, ...],
     categories: tuple[str, ...],
@@ -77,7 +88,10 @@ def play(
     gate: Path | None,
     as_json: bool,
 ) -> None:
-    """Play scenarios (files or folders; default: the shipped ones), each on a hub of its own."""
+    """Play scenarios, each on a hub of its own; exit code 1 if something did not hold.
+
+    PATHS are files or folders; default: the shipped ones.
+    """
     stories = _stories(paths, by_chance_, seed, controls=only_check)
     stories = [story for story in stories if not categories or story.category in categories]
     if not stories:

@@ -8,24 +8,26 @@ import click
 
 from hub.answers import Promoted
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import Group, database, example
+from hub.cli.commands import as_json as json_flag
+from hub.cli.memory import existing
 from hub.codec import plain
 from hub.errors import Incorrect
 
 stored = click.option("--existing", "existing_too", is_flag=True, help="Values already stored too, from now on.")
 
 
-@click.group()
+@click.group(cls=Group)
 def relations() -> None:
-    """Relations: those of the registry, and names that only some domain uses."""
+    """List relations, decide about names that only some domain uses, and rate domains."""
 
 
 @relations.command("list")
 @database
 @click.option("--all", "everything", is_flag=True, help="Those of the registry too.")
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def listed(everything: bool, db: Path, as_json: bool) -> None:
-    """Names that no registry knows, by domain, most used first."""
+    """List names that no registry knows, by domain, most used first."""
     with existing(db) as hub:
         uses = hub.operator().provisional()
         known = hub.operator().relations() if everything else []
@@ -40,11 +42,15 @@ def listed(everything: bool, db: Path, as_json: bool) -> None:
         showing.console().print(showing.rows("Known", columns, rows))
 
 
-@relations.command()
+@relations.command(epilog=example("hub relations promote shoe_size --scope shared --owner shopping"))
 @database
 @click.argument("relation")
-@click.option("--scope", type=click.Choice(["private", "shared"]), required=True)
-@click.option("--arbitration", type=click.Choice(["latest", "owner", "trust", "review"]))
+@click.option("--scope", type=click.Choice(["private", "shared"]), required=True, help="Where facts are filed.")
+@click.option(
+    "--arbitration",
+    type=click.Choice(["latest", "owner", "trust", "review"]),
+    help="What settles a disagreement; default: the latest word.",
+)
 @click.option("--owner", help="The domain whose labels facts carry from now on; default: their writer's.")
 @stored
 def promote(
@@ -56,7 +62,7 @@ def promote(
         _told(operator.promote(relation, scope=scope, arbitration=arbitration, owner=owner, existing=existing_too))
 
 
-@relations.command()
+@relations.command(epilog=example("hub relations merge fond_of likes --existing"))
 @database
 @click.argument("relation")
 @click.argument("into")
@@ -65,7 +71,7 @@ def promote(
 )
 @stored
 def merge(relation: str, into: str, scope: str | None, existing_too: bool, db: Path) -> None:
-    """From now on, record under INTO what is sent under RELATION."""
+    """Record under INTO, from now on, what is sent under RELATION."""
     with existing(db) as hub:
         _told(hub.operator().merge_relation(relation, into=into, existing=existing_too, scope=scope))
 
@@ -75,7 +81,7 @@ def merge(relation: str, into: str, scope: str | None, existing_too: bool, db: P
 @click.argument("relation")
 @stored
 def reject(relation: str, existing_too: bool, db: Path) -> None:
-    """From now on, record nothing under RELATION; with --existing, take back what is stored."""
+    """Record nothing under RELATION from now on; with --existing, take back what is stored."""
     with existing(db) as hub:
         _told(hub.operator().reject_relation(relation, existing=existing_too))
 
@@ -90,7 +96,7 @@ def demote(relation: str, existing_too: bool, db: Path) -> None:
         _told(hub.operator().demote(relation, existing=existing_too))
 
 
-@relations.command()
+@relations.command(epilog=example("hub relations rate travel 0.8 --relation lives_in"))
 @database
 @click.argument("domain")
 @click.argument("score")

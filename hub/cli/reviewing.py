@@ -9,25 +9,25 @@ import click
 
 from hub.answers import ActReceipt
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import Group, because, database, example
+from hub.cli.commands import as_json as json_flag
+from hub.cli.memory import existing
 from hub.codec import plain
 from hub.hub import Hub
 from hub.remember.deciding import Contest
 
-why = click.option("--reason", help="Kept with the decision.")
 
-
-@click.group()
+@click.group(cls=Group)
 def review() -> None:
-    """Facts that contradict each other, until somebody decides."""
+    """List facts that contradict each other, and decide which stand."""
 
 
 @review.command("list")
 @database
 @click.option("--customer", help="Of this one alone.")
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def listed(customer: str | None, db: Path, as_json: bool) -> None:
-    """All that is contested, side by side."""
+    """List all that is contested, side by side, with the ids that the decisions take."""
     with existing(db) as hub:
         contests = list(_pages(hub, customer))
     if as_json:
@@ -55,9 +55,9 @@ def _lines(contest: Contest) -> Iterator[tuple[str, ...]]:
 @review.command()
 @database
 @click.argument("fact_id")
-@why
+@because
 def accept(fact_id: str, reason: str | None, db: Path) -> None:
-    """The value of FACT_ID stands; what else was recorded so far has no say in it any more."""
+    """Let the value of FACT_ID stand; what else was recorded so far has no say in it any more."""
     with existing(db) as hub:
         _told(hub.operator().accept(fact_id, reason=reason))
 
@@ -65,22 +65,22 @@ def accept(fact_id: str, reason: str | None, db: Path) -> None:
 @review.command()
 @database
 @click.argument("fact_id")
-@why
+@because
 def reject(fact_id: str, reason: str | None, db: Path) -> None:
-    """The value of FACT_ID is wrong: every claim of it is taken back."""
+    """Take back every claim of the value of FACT_ID, for it is wrong."""
     with existing(db) as hub:
         _told(hub.operator().reject(fact_id, reason=reason))
 
 
-@review.command()
+@review.command(epilog=example('hub review edit fact_0123456789abcdef01234567 "Hue" --from 2026-03-01'))
 @database
 @click.argument("fact_id")
 @click.argument("value")
 @click.option("--from", "valid_from", help="Since when; default: since the fact was first claimed.")
 @click.option("--to", "valid_to", help="Until when.")
-@why
+@because
 def edit(fact_id: str, value: str, valid_from: str | None, valid_to: str | None, reason: str | None, db: Path) -> None:
-    """VALUE stands in the place of what FACT_ID says."""
+    """Let VALUE stand in the place of what FACT_ID says."""
     given = {"valid_from": valid_from, "valid_to": valid_to, "reason": reason}
     with existing(db) as hub:
         _told(hub.operator().edit(fact_id, value=value, **{k: v for k, v in given.items() if v is not None}))
@@ -89,9 +89,9 @@ def edit(fact_id: str, value: str, valid_from: str | None, valid_to: str | None,
 @review.command()
 @database
 @click.argument("decision_id")
-@why
+@because
 def undo(decision_id: str, reason: str | None, db: Path) -> None:
-    """Take a decision back: what it settled is contested again."""
+    """Take the decision DECISION_ID back: what it settled is contested again."""
     with existing(db) as hub:
         _told(hub.operator().undo(decision_id, reason=reason))
 

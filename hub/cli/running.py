@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from hub.cli import showing
-from hub.cli.memory import database
+from hub.cli.commands import as_json as json_flag
+from hub.cli.commands import database, example
 from hub.clock import SimulatedClock
 from hub.demo import LANGUAGES, START, story
 from hub.embed import chosen
@@ -18,13 +19,17 @@ from hub.moments import instant
 _RATE = click.IntRange(min=0, max=10_000_000)
 
 
-@click.command()
+@click.command(epilog=example("HUB_ADMIN_KEY=change-me hub serve --port 8731"))
 @database
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Beyond this machine, it needs an admin key.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True, help="Where it listens.")
 @click.option("--allow-host", "hosts", multiple=True, help="Another name this hub is reached by.")
 @click.option("--admin-key", envvar="HUB_ADMIN_KEY", help="Opens /v1/admin; better set HUB_ADMIN_KEY.")
-@click.option("--policies", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--policies",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder of policies to put in force; default: those the database has, or the shipped ones.",
+)
 @click.option(
     "--embedder", envvar="HUB_EMBEDDER", help="sentence (default), e5, hashing, none, or a URL of /embeddings."
 )
@@ -37,7 +42,12 @@ _RATE = click.IntRange(min=0, max=10_000_000)
     envvar="HUB_REFUSALS",
     help="Refusals a minute of each address; 0: any number.",
 )
-@click.option("--view-cache", envvar="HUB_VIEW_CACHE", type=click.IntRange(0), help="Megabytes; 384 by default.")
+@click.option(
+    "--view-cache",
+    envvar="HUB_VIEW_CACHE",
+    type=click.IntRange(0),
+    help="Megabytes for views. [default: 384]",
+)
 @click.option("--simulated-clock", "start", metavar="INSTANT", help="Time stands still but for /v1/admin/clock.")
 def serve(
     db: Path,
@@ -73,11 +83,11 @@ def _simulated(db: Path, start: str) -> SimulatedClock:
     return SimulatedClock(instant(start))
 
 
-@click.command()
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", help="The language the customer speaks.")
-@click.option("--json", "as_json", is_flag=True, help="Print the beats as JSON lines.")
+@click.command(epilog=example("hub demo", "hub demo --lang ko"))
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="What the customer speaks.")
+@json_flag
 def demo(lang: str, as_json: bool) -> None:
-    """Play the story of the README: three agents and more, one customer, now and in the past."""
+    """Tell a story: six agents, one customer, who may know what, now and in the past."""
     clock = SimulatedClock(START)
     screen = showing.console()
     with Hub.open(clock=clock, extractor="rules") as hub:

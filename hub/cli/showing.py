@@ -92,7 +92,8 @@ def beat(screen: Console, happening: Beat) -> None:
     match happening:
         case str():
             screen.print()
-            screen.rule(Text(happening, style="bold"), align="left", style="dim")
+            screen.rule(style="dim")
+            screen.print(Text(happening, style="bold"))
         case Said():
             _said(screen, happening)
         case Asked():
@@ -103,9 +104,10 @@ def beat(screen: Console, happening: Beat) -> None:
 
 def _said(screen: Console, said: Said) -> None:
     screen.print(_styled(f"[bold]{escape(_who(said.agent))}[/] hears: “{escape(said.text)}”"))
-    for text, receipt in zip(said.facts, said.answer.facts, strict=True):
-        where = _label(receipt.label)
-        screen.print(_styled(f"    remembers [green]{escape(text)}[/]  [dim]{receipt.outcome}, filed under {where}[/]"))
+    for text, receipt, replaced in zip(said.facts, said.answer.facts, said.replaced, strict=True):
+        became = f"in the place of {replaced}" if replaced else receipt.outcome
+        where = escape(f"{became}, filed under {_label(receipt.label)}")
+        screen.print(_styled(f"    remembers [green]{escape(text)}[/]  [dim]{where}[/]"))
 
 
 def _asked(screen: Console, asked: Asked) -> None:

@@ -9,18 +9,20 @@ import click
 from rich.progress import Progress
 
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import as_json as json_flag
+from hub.cli.commands import database, example
+from hub.cli.memory import existing
 from hub.codec import plain
 from hub.embed import chosen
 from hub.errors import Fault, Incorrect
 from hub.hub.checkup import Checkup, broken
 
 
-@click.command()
+@click.command(epilog=example("hub doctor --db memory.db"))
 @database
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def doctor(db: Path, as_json: bool) -> None:
-    """Check a database: the file, its heads, every record, the audit, the policy in force, the vectors."""
+    """Check a database: file, records, audit, policy, vectors; exit code 1 if something is wrong."""
     refuse_broken(db)
     with existing(db) as hub:
         found = hub.checkup()
@@ -56,9 +58,11 @@ def _told(found: Checkup) -> list[str]:
 @database
 @click.option("--embedder", help="Another than HUB_EMBEDDER says: sentence, e5, hashing, or a URL of /embeddings.")
 @click.option("--embedder-model", help="Of a URL; its key is in HUB_EMBEDDER_KEY.")
-@click.option("--json", "as_json", is_flag=True)
+@json_flag
 def reindex(db: Path, embedder: str | None, embedder_model: str | None, as_json: bool) -> None:
-    """Embed all memories by the embedder of today; a hub that is being served goes on answering.
+    """Embed all memories anew, by the embedder of today.
+
+    A hub that is being served goes on answering.
 
     Interrupted, it goes on where it was when it is run again.
     """

@@ -10,7 +10,9 @@ import click
 
 from hub.answers import Ruling
 from hub.cli import showing
-from hub.cli.memory import database, existing
+from hub.cli.commands import as_json as json_flag
+from hub.cli.commands import auditing, database, example
+from hub.cli.memory import existing
 from hub.hub.changes import LabelChange, MemoryChange, PolicyDiff
 from hub.hub.comparing import Comparison, Seen
 from hub.recall.reasons import Candidate, Ranking, Why
@@ -24,19 +26,19 @@ F = TypeVar("F", bound=Callable[..., None])
 def by_whom(command: F) -> F:
     """Whose recall, and who asks about it."""
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
-        click.option("--as", "auditor", default="admin", show_default=True, help="Whose role counts for an auditor."),
+        json_flag,
+        auditing,
         click.option("--agent", "agent_id", help="As this agent, of its own recalls; default: as an auditor."),
     ):
         command = option(command)
     return database(command)
 
 
-@click.command()
+@click.command(epilog=example("hub why recall_0123456789abcdef01234567"))
 @by_whom
 @click.argument("recall_id")
 def why(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: bool) -> None:
-    """Say of each memory that the recall RECALL_ID was answered with why it is there."""
+    """Say why each memory is in the answer to the recall RECALL_ID, which `hub recall` prints."""
     with existing(db) as hub:
         answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why(recall_id)
     if as_json:
@@ -47,12 +49,12 @@ def why(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: b
             click.echo(line)
 
 
-@click.command(name="why-not")
+@click.command(name="why-not", epilog=example('hub why-not recall_0123456789abcdef01234567 "peanuts"'))
 @by_whom
 @click.argument("recall_id")
 @click.argument("text")
 def why_not(recall_id: str, text: str, agent_id: str | None, auditor: str, db: Path, as_json: bool) -> None:
-    """Say of all that says TEXT (or has it as its id) why the recall RECALL_ID was not answered with it."""
+    """Say why what says TEXT, or has it as its id, is not in the answer to the recall RECALL_ID."""
     with existing(db) as hub:
         answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why_not(recall_id, text)
     if as_json:
@@ -100,15 +102,15 @@ def _stopped(candidate: Candidate) -> tuple[str, str, str, str]:
 # --- policies --------------------------------------------------------------------------------------------------------
 
 
-@click.command()
+@click.command(epilog=example("hub policy diff atlas kai --customer kh-001", "hub policy diff --policy my-policies"))
 @database
 @click.option("--customer", help="Also say which of this customer's memories.")
 @click.option("--as-of", help="At this point in both times: RFC 3339 with offset, or a day, month or year.")
 @click.option("--purpose", help="Counts for whom it is bound to.")
 @click.option("--policy", "path", type=click.Path(path_type=Path, exists=True), help="A policy folder, or a .csv file.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
-@click.option("--as", "auditor", default="admin", show_default=True, help="Whose role counts.")
-@click.option("--json", "as_json", is_flag=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Of each list.")
+@auditing
+@json_flag
 @click.argument("names", nargs=-1)
 def diff(
     names: tuple[str, ...],
@@ -121,7 +123,7 @@ def diff(
     db: Path,
     as_json: bool,
 ) -> None:
-    """What one of two agents or domains sees of a customer and the other does not; or what --policy would change.
+    """Show what one agent sees and another does not, or what another policy would change.
 
     NAMES: two of them, or with --policy those whose sight would change (default: all).
     """

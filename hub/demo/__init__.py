@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from hub.answers import Memory, Recalled, Remembered
@@ -15,17 +16,20 @@ from hub.moments import DAY, HOUR, as_datetime, instant
 
 CUSTOMER = "linh"
 START = instant("2026-07-01T09:00:00Z")
+REPLACING = ("superseded", "corrected")
 LANGUAGES = ("en", "ko", "vi", "ja")
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Somebody told an agent something, and this is what became of it."""
+    """Somebody told an agent something, and this is what became of it; `replaced` is what each fact took the place of,
+    empty for nothing."""
 
     agent: str
     text: str
     answer: Remembered
     facts: tuple[str, ...]
+    replaced: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +157,17 @@ class _Telling:
 
     def _say(self, agent: str, line: str) -> Said:
         self._clock.advance(HOUR // 12)
-        text = self._lines.said[line]
+        text, before = self._lines.said[line], self._held(agent)
         answer = self._hub.agent(agent, CUSTOMER).remember(text, lang=self._lines.lang)
         recorded = [self._hub.agent(agent, CUSTOMER).fact(fact.id) for fact in answer.facts]
         self._told += [(fact.text, fact.label[0]) for fact in recorded]
-        return Said(agent, text, answer, tuple(fact.text for fact in recorded))
+        replaced = tuple(before.get(fact.slot, "") if fact.outcome in REPLACING else "" for fact in answer.facts)
+        return Said(agent, text, answer, tuple(fact.text for fact in recorded), replaced)
+
+    def _held(self, agent: str) -> dict[str, str]:
+        """What each slot holds, as this agent sees it."""
+        beliefs = chain.from_iterable(entity.beliefs for entity in self._hub.agent(agent, CUSTOMER).profile().entities)
+        return {f"{memory.subject}/{memory.relation}": str(memory.value) for memory in beliefs}
 
     def _ask(self, agent: str, line: str, *, purpose: str | None = None, as_of: Instant | None = None) -> Asked:
         self._clock.advance(HOUR // 60)

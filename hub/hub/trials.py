@@ -9,7 +9,8 @@ from hub.documents import parse
 from hub.errors import Conflict, Incorrect
 from hub.facts import Label, Scope
 from hub.hub.cast import DEMO_AGENTS
-from hub.policy import Act, Decision, Failure, Subject, check_tables, load_folder
+from hub.policy import Act as Act
+from hub.policy import Decision, Failure, Subject, check_tables, load_folder
 from hub.registry import Registry
 
 HOMES = frozenset(domain for domain, _ in DEMO_AGENTS.values())
