@@ -29,6 +29,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from bench import a_file
 from hub.clock import SimulatedClock
 from hub.codec import encode
 from hub.errors import Missing
@@ -377,7 +378,7 @@ def reached(shut: Found, opened: Found) -> bool:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.dialogues", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("path", type=Path)
+    parser.add_argument("path", type=a_file, help="dialogues as JSON, a line each")
     parser.add_argument("--limit", type=int, default=None, help="only so many dialogues")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", action="store_true")

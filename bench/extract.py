@@ -21,6 +21,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bench import a_file
 from hub.extract import Extractor, Heard
 from hub.extract.rules import Rules
 from hub.extract.sentences import sentences
@@ -102,7 +103,7 @@ def show(figures: Figures, console: Console) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.extract", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("paths", nargs="+", type=a_file, help="dialogues as JSON, a line each")
     parser.add_argument("--turns", type=int, default=300)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--json", action="store_true")

@@ -27,6 +27,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from bench import a_file
 from hub.hub import Agent, Hub
 
 DEPTHS = (5, 10)
@@ -180,7 +181,7 @@ def _table(figures: dict[str, object]) -> Table:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.locomo", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("path", type=Path)
+    parser.add_argument("path", type=a_file, help="locomo10.json")
     parser.add_argument("--limit", type=int, help="only so many conversations")
     parser.add_argument("--questions", type=int, help="only so many questions of each")
     parser.add_argument("--embedder", default="sentence", help="sentence (default), e5, hashing or none")

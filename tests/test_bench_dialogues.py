@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,11 @@ def test_a_leak_fails_the_bench(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     kept = bench.policy
     monkeypatch.setattr(bench, "policy", lambda domains, *, door: kept(domains, door=False))
     assert bench.main([str(path), "--json"]) == 1
+
+
+@pytest.mark.parametrize("name", ["dialogues", "locomo", "extract"])
+def test_a_file_that_is_not_there_is_named_and_what_it_should_hold_said_to_be_in_the_readme(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        import_module(f"bench.{name}").main(["nowhere.json"])
+    assert ended.value.code == 2
+    assert "there is no file `nowhere.json`; README.md says" in capsys.readouterr().err

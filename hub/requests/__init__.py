@@ -346,8 +346,7 @@ class Queue(Request):
 
 
 class Trail(Request):
-    """Which lines of the audit, from `since` on and before `until` (a day, month or year means its start, in UTC): the
-    last of them, and by the cursor the page before."""
+    """The last lines of the audit from `since` on and before `until`; a day, month or year means its start, in UTC."""
 
     agent: Name | None = None
     customer: Name | None = None
