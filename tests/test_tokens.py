@@ -71,6 +71,20 @@ def test_a_token_names_no_purpose_but_its_own(hub: Hub) -> None:
         hub.agent("mia", "one").token(purpose="meal")
 
 
+def test_a_token_without_a_purpose_finds_no_trace_of_what_was_asked_for_it(hub: Hub) -> None:
+    atlas = hub.agent("atlas", "one")
+    told = atlas.recall("allergic to peanuts?", purpose="meal")
+    meal, bare = (hub.authenticate(atlas.token(purpose=purpose).token) for purpose in ("meal", None))
+    assert [result.available for result in meal.recalled_before(told.recall_id).results] == [True]
+    for look in (bare.recalled_before, bare.replay, bare.why):
+        with refused("not_found"):
+            look(told.recall_id)
+    with refused("not_found"):
+        bare.why_not(told.recall_id, "peanuts")
+    with refused("not_found"):
+        bare.feedback(told.recall_id, cited=[told.memories[0].id])
+
+
 def test_a_token_of_a_token_is_no_wider(hub: Hub) -> None:
     bearer = hub.authenticate(hub.agent("atlas", "one").token(purpose="meal").token)
     with refused("not_bound"):

@@ -144,14 +144,15 @@ class Door(Reception):
     def kept_recall(self, viewer: Viewer | str, recall_id: str) -> KeptRecall:
         """A recall of the viewer's own; Missing for any other.
 
-        INVARIANT: what was asked is filed under the asker's own domain, like what was said to it.
+        INVARIANT: what was asked is filed under the asker's own domain, like what was said to it; and what a token may
+        not ask for, it finds no trace of in what was asked without it.
         """
         looking = as_viewer(viewer)
         self._ledger.flush()
         with self._ledger.reading() as reading:
             binding = self._rulebook.at_work(reading, looking.agent)
             kept = reading.recall(recall_id) if fit(recall_id) else None
-        if kept is None or kept.viewer.agent != looking.agent or not looking.serves(kept.customer, binding):
+        if kept is None or not _is_own(looking, kept) or not looking.serves(kept.customer, binding):
             raise no_such_record()
         filing = frozenset({Label(kept.domain, kept.domain, Scope.PRIVATE, "recall")})
         asker = replace(looking, behalf=None) if on_behalf(kept.viewer) == on_behalf(looking) else looking
@@ -324,6 +325,10 @@ class Door(Reception):
                 raise not_yours()
             erased, author = writing.erase_customer(), self._rulebook.subjects(writing, who)[0]
         return erased, writing.now, Author(author.agent, author.domain)
+
+
+def _is_own(looking: Viewer, kept: KeptRecall) -> bool:
+    return kept.viewer.agent == looking.agent and looking.may_name(kept.purpose)
 
 
 def _shared(reading: Reading, today: Reads) -> Reads:

@@ -367,9 +367,13 @@ class Viewer:
         bound = binding.customers is None or customer in binding.customers
         return customer == COMPANY or (bound and self.customer in (None, customer))
 
+    def may_name(self, purpose: str | None) -> bool:
+        """Whether it is not too narrow for the purpose, whatever the agent is bound to."""
+        return purpose is None or self.purposes is None or purpose in self.purposes
+
     def named(self, binding: Binding) -> tuple[str, ...]:
         """The purposes it may name."""
-        return tuple(p for p in binding.purposes if self.purposes is None or p in self.purposes)
+        return tuple(filter(self.may_name, binding.purposes))
 
 
 @dataclass(frozen=True, slots=True)
