@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
@@ -198,6 +198,31 @@ def _open(stack: list[_Open], into: list[object] | dict[str, object]) -> None:
     stack.append(_Open(into))
 
 
+# --- where things are --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The lines on which a document's keys are, and the items of the lists under them."""
+
+    keys: Mapping[str, int]
+    items: Mapping[str, Sequence[int]]
+
+
+def places(text: str) -> Places:
+    """Of a mapping that `parse` takes. Where all of it is on one line, nothing is worth saying; nor of JSON that is
+    no YAML."""
+    root: yaml.Node | None = None
+    with suppress(yaml.YAMLError):
+        root = yaml.compose(text, Loader=_Parser) if "\n" in text.strip() else None
+    pairs = root.value if isinstance(root, yaml.MappingNode) else []
+    lists = [(key.value, value.value) for key, value in pairs if isinstance(value, yaml.SequenceNode)]
+    return Places(
+        {key.value: key.start_mark.line + 1 for key, _ in pairs},
+        {key: [item.start_mark.line + 1 for item in items] for key, items in lists},
+    )
+
+
 # --- complaints --------------------------------------------------------------------------------------------------
 
 
@@ -234,58 +259,71 @@ def _broken_yaml(error: yaml.YAMLError, source: str) -> Incorrect:
 class Fields:
     """A mapping read field by field: what is unknown, missing or of the wrong type is refused with `code`.
 
-    `name` opens every complaint: it says which file and which part of it.
+    `name` opens every complaint: it says which file and which part of it. `lines`: on which a key is, if that is known.
     """
 
     values: Mapping[str, object]
     name: str
     code: str
+    lines: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, value: object, name: str, code: str, allowed: Iterable[str] | None = None) -> Fields:
+    def of(
+        cls,
+        value: object,
+        name: str,
+        code: str,
+        allowed: Iterable[str] | None = None,
+        lines: Mapping[str, int] | None = None,
+    ) -> Fields:
         """`allowed` None takes any key."""
         if not isinstance(value, dict):
             raise Incorrect(code, f"{name} is not a mapping", "write it as `key: value` lines", where=name)
-        fields = cls(value, name, code)
+        fields = cls(value, name, code, lines or {})
         known = None if allowed is None else tuple(allowed)
         for key in value:
             if known is not None and key not in known:
-                raise fields.wrong(f"has an unknown key `{shortened(key)}`", f"use only {_listed(known)}")
+                raise fields.wrong(f"has an unknown key `{shortened(key)}`", f"use only {_listed(known)}", key)
         return fields
 
-    def wrong(self, what: str, fix: str) -> Incorrect:
-        return Incorrect(self.code, f"{self.name} {what}", fix, where=self.name)
+    def wrong(self, what: str, fix: str, key: str = "") -> Incorrect:
+        """To be raised for what is wrong with a key, or with all of it."""
+        where = self.at(key)
+        return Incorrect(self.code, f"{where} {what}", fix, where=where)
+
+    def at(self, key: str) -> str:
+        return f"{self.name}, line {self.lines[key]}" if key in self.lines else self.name
 
     def has(self, key: str) -> bool:
         return key in self.values
 
     def part(self, key: str, allowed: Iterable[str] | None = None) -> Fields:
         """The mapping under `key`; one that is left out is empty."""
-        return Fields.of(self.values.get(key, {}), f"{self.name} `{shortened(key)}`", self.code, allowed)
+        return Fields.of(self.values.get(key, {}), f"{self.at(key)} `{shortened(key)}`", self.code, allowed)
 
     def text(self, key: str) -> str:
         value = self.values.get(key)
         if not isinstance(value, str) or not value.strip():
-            raise self.wrong(f"needs a text as `{key}`", f"write `{key}: …` (in quotes if it looks like a number)")
+            raise self.wrong(f"needs a text as `{key}`", f"write `{key}: …` (in quotes if it looks like a number)", key)
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         """The list of texts under `key`, in its order and without repetitions; empty if left out."""
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
-            raise self.wrong(f"needs a list of texts as `{key}`", f"write `{key}: [one, two]`")
+            raise self.wrong(f"needs a list of texts as `{key}`", f"write `{key}: [one, two]`", key)
         return tuple(dict.fromkeys(value))
 
     def flag(self, key: str) -> bool:
         value = self.values.get(key, False)
         if not isinstance(value, bool):
-            raise self.wrong(f"needs a yes or no as `{key}`", f"write `{key}: true` or `{key}: false`")
+            raise self.wrong(f"needs a yes or no as `{key}`", f"write `{key}: true` or `{key}: false`", key)
         return value
 
     def number(self, key: str) -> float:
         value = self.values.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(f"needs a number as `{key}`", f"write `{key}: 0.5`")
+            raise self.wrong(f"needs a number as `{key}`", f"write `{key}: 0.5`", key)
         return float(value)
 
     def choice(self, key: str, among: Iterable[_Choice]) -> _Choice:
@@ -295,7 +333,7 @@ class Fields:
         if key not in self.values:
             raise self.wrong(f"has no `{key}`", f"write `{key}: …` with one of {_listed(names)}")
         if not isinstance(value, str) or value not in names:
-            raise self.wrong(f"has no such `{key}`", f"use one of {_listed(names)}")
+            raise self.wrong(f"has no such `{key}`", f"use one of {_listed(names)}", key)
         return names[value]
 
 

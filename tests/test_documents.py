@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.documents import DEEPEST, Fields, parse, parse_json, shortened
+from hub.documents import DEEPEST, Fields, parse, parse_json, places, shortened
 from hub.errors import Incorrect
 from hub.facts import Arbitration
 
@@ -241,3 +241,31 @@ def test_an_error_message_bears_only_so_much() -> None:
     assert shortened("short") == "short"
     assert shortened("a\x00b\ud800\n") == "a�b��"
     assert shortened("x" * 1_000_000) == "x" * 59 + "…"
+
+
+PLACES = {
+    "id: a\nsteps:\n  - {a: b}\n  - a: c\n    d: e\n  - x\nlast: |\n  a\n  b\nend: [1,\n 2]\n": (
+        {"id": 1, "steps": 2, "last": 7, "end": 10},
+        {"steps": [3, 4, 6], "end": [10, 11]},
+    ),
+    '{"id": "a",\n "": "x",\n "steps": [\n{"a": "b"}, {"b": 1}]}': ({"id": 1, "": 2, "steps": 3}, {"steps": [4, 4]}),
+    '{"id": "a", "steps": [1, 2]}\n': ({}, {}),
+    "- a\n- b\n": ({}, {}),
+    '{"a":\n "\\ud83c\\udf5c"}': ({}, {}),
+}
+
+
+@pytest.mark.parametrize("text", PLACES)
+def test_keys_and_items_are_found_again_by_their_lines(text):
+    parse(text, "here")
+    found = places(text)
+    assert (dict(found.keys), dict(found.items)) == PLACES[text]
+
+
+def test_what_is_wrong_with_a_key_is_told_with_its_line():
+    fields = Fields.of({"a": 1, "b": {"c": 2}}, "here", "bad", lines={"a": 3, "b": 4})
+    assert fields.wrong("is odd", "mend it", "a").message == "here, line 3 is odd"
+    assert fields.wrong("is odd", "mend it").where == "here"
+    assert fields.part("b").name == "here, line 4 `b`"
+    with pytest.raises(Incorrect, match="here, line 3 has an unknown key `a`"):
+        Fields.of({"a": 1}, "here", "bad", ["b"], {"a": 3})

@@ -97,6 +97,7 @@ STEPS = {
     "{agent: mia, recall: hi, expect: {remembers: ['/a/g']}}": "the flags",
     "{agent: mia, recall: hi, expect: {status: {tea: [past]}}}": "`status` of `tea`",
     "{agent: mia, recall: hi, expect: {empty: maybe}}": "`empty`",
+    "{agent: mia, recall: hi, expect: {status: {tea: gone}}}": "that no memory has",
 }
 
 
@@ -105,7 +106,7 @@ def test_a_broken_step_is_refused_by_file_and_number(step: str, named: str):
     with pytest.raises(Incorrect) as refusal:
         story(f"- {{mark: first}}\n- {step}")
     assert refusal.value.code == "bad_story"
-    assert refusal.value.message.startswith("tale.yaml, step 2")
+    assert refusal.value.message.startswith("tale.yaml, line 5, step 2")
     assert named in refusal.value.message
     assert refusal.value.fix
 
@@ -190,6 +191,10 @@ USELESS = {
         "- {agent: nova, recall: snacks, expect: {private: ['/^nuts/']}}",
         "step 2 keeps `/^nuts/` private, but no step ever says it",
     ),
+    "a text that the same answer has to hold": (
+        "- {agent: nova, recall: snacks, expect: {private: [pea], remembers: [peanut]}}",
+        "step 2 keeps `pea` private, and expects `peanut` in the same answer",
+    ),
     "no positive control": (
         "- {agent: nova, recall: snacks, expect: {private: [peanut]}}",
         "step 2 keeps `peanut` private, but no step shows",
@@ -222,7 +227,7 @@ USELESS = {
 def test_a_story_that_proves_nothing_is_refused(steps: str, named: str):
     with pytest.raises(Incorrect) as refusal:
         check(story(TOLD + steps, category="leakage"))
-    assert (refusal.value.code, refusal.value.where) == ("bad_story", "tale.yaml, step 2")
+    assert (refusal.value.code, refusal.value.where) == ("bad_story", "tale.yaml, line 5, step 2")
     assert named in refusal.value.message
     assert refusal.value.fix
 
@@ -384,7 +389,7 @@ def test_a_step_whose_part_is_missing_is_skipped_and_so_is_its_story():
     (outcome,) = report.outcomes
     assert [played.state for played in outcome.steps] == [State.SKIPPED, State.PASSED, State.SKIPPED]
     assert (outcome.state, report.passed, report.failed) == (State.SKIPPED, False, False)
-    assert outcome.complaints[0] == "tale.yaml, step 1: skipped, `sleep` is not built yet"
+    assert outcome.complaints[0] == "tale.yaml, line 4, step 1: skipped, `sleep` is not built yet"
 
 
 def test_a_story_that_needs_a_model_is_skipped():

@@ -14,8 +14,9 @@ from rich.progress import Progress
 from hub.cli import showing
 from hub.cli.commands import as_json as json_flag
 from hub.cli.commands import example
+from hub.errors import HubError
 from hub.hub import shipped
-from hub.play import WHOLE, Ablation, Category, Inside, Report, Story, by_chance, check, load, play_all
+from hub.play import WHOLE, Ablation, Category, Inside, Report, Story, by_chance, check, files_of, load, play_all
 from hub.play.over_http import Remote, Served
 from hub.play.pages import Run, compared, read_run, run_of, writable, write
 from hub.play.pages.markdown import figures
@@ -92,6 +93,8 @@ def play(
 
     PATHS are files or folders; default: the shipped ones.
     """
+    if only_check and not _fit(paths or (shipped("scenarios"),)):
+        sys.exit(1)
     stories = _stories(paths, by_chance_, seed, controls=only_check)
     stories = [story for story in stories if not categories or story.category in categories]
     if not stories:
@@ -130,6 +133,19 @@ def _stories(paths: Sequence[Path], number: int | None, seed: int, *, controls: 
     for story in stories:
         check(story, controls=controls)
     return stories
+
+
+def _fit(paths: Sequence[Path]) -> bool:
+    """Says what is wrong with every file, not with the first alone."""
+    fit = True
+    for file in (file for path in paths for file in files_of(path)):
+        try:
+            for story in load(file):
+                check(story)
+        except HubError as error:
+            showing.refused(error)
+            fit = False
+    return fit
 
 
 def _target(policies: Path | None, http: bool, url: str | None, admin_key: str | None) -> tuple[Target, str]:

@@ -6,7 +6,7 @@ from hub.play.inside import Inside
 from hub.play.judging import Kind, Verdict
 from hub.play.many import play_all
 from hub.play.player import WHOLE, Ablation, play
-from hub.play.reading import load, read_story
+from hub.play.reading import files_of, load, read_story
 from hub.play.report import Outcome, Played, Rate, Report, State, Summary, Tally
 from hub.play.story import Category, Expect, Lang, Step, Story, Verb, Wanted
 
@@ -32,6 +32,7 @@ __all__ = [
     "Wanted",
     "by_chance",
     "check",
+    "files_of",
     "load",
     "play",
     "play_all",

@@ -145,6 +145,13 @@ def _check_recall(step: Step, known: _Known) -> None:
 
 def _check_private(step: Step, known: _Known) -> None:
     for wanted in step.expect.private:
+        needed = next((shown for shown in step.expect.shown if wanted.is_in(shown.text)), None)
+        if needed is not None:
+            raise _bad(
+                step,
+                f"keeps `{wanted}` private, and expects `{needed}` in the same answer",
+                "expect one or the other: somebody else has to be told",
+            )
         if not known.heard(wanted):
             raise _bad(
                 step,

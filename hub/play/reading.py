@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 
-from hub.documents import Fields, parse, shortened
+from hub.documents import Fields, parse, places, shortened
 from hub.errors import HubError, Incorrect
-from hub.facts import Instant
+from hub.facts import Instant, Status
 from hub.moments import duration, instant
 from hub.play.forms import BARE, FORMS, Form
 from hub.play.story import OPERATORS, Category, Expect, Lang, Pairs, Step, Story, Verb, Wanted, Wants
@@ -27,6 +27,9 @@ CAST = {
 START = instant("2026-07-01T09:00:00Z")
 SUFFIXES = (".yaml", ".yml", ".json")
 
+LARGEST = 1_000_000
+"""Bytes of a story's file."""
+
 _CODE = "bad_story"
 _STORY = ("id", "category", "lang", "description", "agents", "policy", "start", "requires", "steps")
 _AROUND = ("agent", "as", "of", "expect")
@@ -42,8 +45,7 @@ def load(path: Path | str) -> list[Story]:
 
     Raises Incorrect `bad_story` or `bad_document`, saying which file, which step, and how to mend it.
     """
-    files = _files(Path(path))
-    stories = [_story_in(file) for file in files]
+    stories = [_story_in(file) for file in files_of(path)]
     first: dict[str, Story] = {}
     for story in stories:
         other = first.setdefault(story.id, story)
@@ -54,7 +56,9 @@ def load(path: Path | str) -> list[Story]:
 
 def read_story(text: str, source: str, folder: Path | None = None) -> Story:
     """The story written in `text`; a policy it names is looked for below `folder`."""
-    fields = Fields.of(parse(text, source), source, _CODE, _STORY)
+    read = parse(text, source)
+    where = places(text)
+    fields = Fields.of(read, source, _CODE, _STORY, where.keys)
     agents = {**CAST, **_agents(fields)}
     return Story(
         id=fields.text("id"),
@@ -65,12 +69,14 @@ def read_story(text: str, source: str, folder: Path | None = None) -> Story:
         policy=_policy(fields, folder),
         start=_start(fields),
         requires=_requires(fields),
-        steps=tuple(_steps(fields, agents)),
+        steps=tuple(_steps(fields, agents, where.items.get("steps", ()))),
         source=source,
     )
 
 
-def _files(path: Path) -> list[Path]:
+def files_of(path: Path | str) -> list[Path]:
+    """The file itself, or those of a folder and all below it that may hold a story; there is at least one."""
+    path = Path(path)
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES)
@@ -81,6 +87,8 @@ def _files(path: Path) -> list[Path]:
 
 def _story_in(file: Path) -> Story:
     try:
+        if file.stat().st_size > LARGEST:
+            raise _bad(str(file), f"is larger than {LARGEST:,} bytes", "tell several stories, each in its own file")
         text = file.read_bytes().decode()
     except OSError as error:
         raise _bad(str(file), f"cannot be read: {error.strerror}", "check the path") from None
@@ -113,7 +121,9 @@ def _policy(fields: Fields, folder: Path | None) -> Path | None:
         return None
     path = (folder or Path()) / fields.text("policy")
     if not path.is_dir():
-        raise fields.wrong(f"names the policy `{path}`, which is no folder", "name one, relative to the story's file")
+        raise fields.wrong(
+            f"names the policy `{path}`, which is no folder", "name one, relative to the story's file", "policy"
+        )
     return path
 
 
@@ -123,25 +133,26 @@ def _start(fields: Fields) -> Instant:
     try:
         return instant(fields.text("start"))
     except Incorrect as error:
-        raise fields.wrong(f"has no usable `start`: {error.message}", error.fix) from None
+        raise fields.wrong(f"has no usable `start`: {error.message}", error.fix, "start") from None
 
 
 def _requires(fields: Fields) -> str | None:
     requires = fields.values.get("requires")
     if requires not in (None, "llm"):
-        raise fields.wrong("requires what no player has", "write `requires: llm`, or leave it out")
+        raise fields.wrong("requires what no player has", "write `requires: llm`, or leave it out", "requires")
     return None if requires is None else "llm"
 
 
 # --- the steps ---------------------------------------------------------------------------------------------------
 
 
-def _steps(fields: Fields, agents: Mapping[str, str]) -> Iterator[Step]:
+def _steps(fields: Fields, agents: Mapping[str, str], lines: Sequence[int]) -> Iterator[Step]:
     written = fields.values.get("steps")
     if not isinstance(written, list) or not written:
-        raise fields.wrong("has no steps", "write a list under `steps:`")
-    for number, item in enumerate(written, 1):
-        yield _step(number, Fields.of(item, f"{fields.name}, step {number}", _CODE), agents)
+        raise fields.wrong("has no steps", "write a list under `steps:`", "steps")
+    for number, (item, line) in enumerate(zip_longest(written, lines), 1):
+        at = fields.name if line is None else f"{fields.name}, line {line}"
+        yield _step(number, Fields.of(item, f"{at}, step {number}", _CODE), agents)
 
 
 def _step(number: int, fields: Fields, agents: Mapping[str, str]) -> Step:
@@ -315,7 +326,7 @@ def _expect(fields: Fields, verb: Verb) -> Expect:
         order=_wants(expect, "order"),
         valid_from=_pairs(expect, "valid_from"),
         valid_to=_pairs(expect, "valid_to"),
-        status=_pairs(expect, "status"),
+        status=_statuses(expect),
         via=_pairs(expect, "via"),
         error=expect.text("error") if expect.has("error") else None,
     )
@@ -336,6 +347,14 @@ def _wanted(fields: Fields, key: str, item: object) -> Wanted:
         return Wanted.read(text)
     except ValueError as error:
         raise fields.wrong(f"has a `{key}` that cannot be matched: {error}", "mend the pattern") from None
+
+
+def _statuses(fields: Fields) -> Pairs:
+    pairs = _pairs(fields, "status")
+    for wanted, value in pairs:
+        if value not in (None, *Status):
+            raise fields.wrong(f"has a `status` of `{wanted}` that no memory has", f"use one of {', '.join(Status)}")
+    return pairs
 
 
 def _pairs(fields: Fields, key: str) -> Pairs:
