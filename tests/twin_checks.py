@@ -140,7 +140,7 @@ def check_replays(tale: Tale) -> None:
             continue  # the viewer may not come in any more
         lost = {record for record, then in asked.seen.items() if not _still(tale, record, then, asked.purpose)}
         since = json.loads(answer).get("since_then")
-        unasked = bool(since) and "digest" in since["changed"] and bool(tale.sight().gaps)  # it quoted what was erased
+        unasked = bool(since) and "digest" in since["changed"] and _may_have_quoted(tale)
         if not (lost or unasked or answer == asked.answer or (since and _alike(told, answer))):
             differ("run again", [asked.answer], [answer], [request])
         TALLY["recalls run again, with something gone" if lost else "recalls run again to the same bytes"] += 1
@@ -156,6 +156,12 @@ def _alike(told: dict[str, object], answer: str) -> bool:
     """But for the one word that looks ahead of the point asked about: what it told of may be out of sight since."""
     ahead = {"nothing_known_before": None, "since_then": None}
     return {**json.loads(answer), **ahead} == {**told, **ahead}
+
+
+def _may_have_quoted(tale: Tale) -> bool:
+    """Whether anything was erased that the viewer could ever read: a question that quoted it has lost its words."""
+    sight, viewer = tale.sight(), tale.history.viewer
+    return any(any(sight.ever_reads(viewer, sight.records[gap].stays[-1].labels, ALICE)) for gap in sight.gaps)
 
 
 def _still(tale: Tale, record: str, then: frozenset[Label], purpose: str | None) -> bool:

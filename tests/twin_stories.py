@@ -469,7 +469,7 @@ STORIES = {
     "a question keeps the words of what its asker could not read when that is erased": History(
         "atlas",
         (),
-        (Say("sage", (Fact("allergic_to", "coffee"),)), Ask("recall"), Operate("erase_fact"), Ask("again"), *NOW),
+        (Say("sage", (Fact("fear", "coffee"),)), Ask("recall"), Operate("erase_fact"), Ask("again"), *NOW),
     ),
     "why something was taken back is still told when what replaced it in private is erased": History(
         "zed",
