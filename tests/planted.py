@@ -359,7 +359,7 @@ PLANTS = (
     Plant(
         "anybody may have a recall run again",
         "hub/door/__init__.py",
-        "if kept is None or kept.viewer.agent != looking.agent or not",
+        "if kept is None or not _is_own(looking, kept) or not",
         "if kept is None or not",
     ),
     # --- consents, tokens, deputies -----------------------------------------------------------------------------
