@@ -81,12 +81,19 @@ class Names:
         for entity in entities_of(claim):
             if entity.id == CUSTOMER:
                 continue
+            if self._calls(entity):
+                continue
             known = [row for row in self._view.calling(entity.name) if _mention(row, entity) is not None]
             if any(e.id == entity.id for row in known for e in entities_of(row.record)):
                 continue
             places = {filing | row.filing for row in known}
             for place in sorted(places, key=lambda place: (_narrowness(place), sorted(place))):
                 self._join(claim, entity, place)
+
+    def _calls(self, entity: Entity) -> bool:
+        """Whether the first row in which the entity is called so says that already; however many follow it."""
+        rows = (row for row in self._view.called(entity.name) if _mention(row, entity) is not None)
+        return any(e.id == entity.id for row in rows for e in entities_of(row.record))
 
     def naming(self, claim: Claim) -> Claim | None:
         """The alias by which a new name belongs to the one thing of its kind that is known in this view without any.

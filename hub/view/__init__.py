@@ -12,6 +12,7 @@ from hub.facts import (
     Belief,
     Cardinality,
     Claim,
+    Entity,
     Filing,
     Gap,
     Instant,
@@ -56,10 +57,13 @@ class View(Entities):
     searched.
     """
 
-    __slots__ = ("_beliefs", "_notes", "finder", "knowledge")
+    __slots__ = ("_beliefs", "_notes", "finder", "knowledge", "names")
 
     finder: Finder | None
     """Of company knowledge: what may name the rows that are near a query, in place of looking at all of them."""
+
+    names: dict[str, Entity]
+    """How classes of things are called, as far as that has been asked: of much told of one thing, once."""
 
     knowledge: View | None
     """What the viewer may know of the company's own at the same as-of, if there is any; receipts are given without."""
@@ -92,6 +96,7 @@ class View(Entities):
         self._own_kept = Kept()
         self._beliefs: dict[SlotKey, Belief | None] = {}
         self._notes: dict[str, Note] = {}
+        self.names: dict[str, Entity] = {}
         self.finder = self.knowledge = None
 
     def known(self, record_id: str) -> Row | None:

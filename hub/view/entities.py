@@ -93,7 +93,7 @@ class Entities(Records):
     def called(self, name: str) -> list[Row]:
         """The rows in which something is called just so, one an entity, by first mention."""
         known = list(self.base.called.get(folded(name), {}).values())
-        found = [next(self.rows(list(numbers)), None) for numbers in known]
+        found = [next(self.rows(numbers), None) for numbers in known]
         return [row for row in found if row is not None] + list(self.more.calling(name))
 
     def calling(self, name: str) -> Iterator[Row]:

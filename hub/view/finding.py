@@ -140,9 +140,12 @@ def as_called(view: View, entity: str) -> Entity:
 
     There must be one: what is believed of it, or says it of others.
     """
-    if view.canon(entity) == CUSTOMER:
+    stands = view.canon(entity)
+    if stands == CUSTOMER:
         return THE_CUSTOMER
-    return described(view.canon(entity), _standing_mentions(view, entity), view.registry)
+    if stands not in view.names:
+        view.names[stands] = described(stands, _standing_mentions(view, entity), view.registry)
+    return view.names[stands]
 
 
 def _standing_mentions(view: View, entity: str) -> Iterator[Entity]:

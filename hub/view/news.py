@@ -82,6 +82,10 @@ class News:
     def acts_on(self, target: str) -> Iterator[Row]:
         return self._rows(self._index.acts_on.get(target, ()))
 
+    def acts_upon(self, target: str) -> bool:
+        """Whether any of the rows acts upon a record."""
+        return self._any(self._index.acts_on.get(target, ()))
+
     def touches(self, place: Place) -> bool:
         """Whether any of the claims is of this subject and relation."""
         return self._any(self._index.claims_of.get(place, ()))

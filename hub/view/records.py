@@ -109,14 +109,18 @@ class Records:
 
     def living(self, record: Record) -> bool:
         """Whether nobody has taken the record back, as far as this view knows."""
-        if record.id not in self.base.acts_on and not self.more:
+        if not self._acted_upon_at_all(record.id):
             return True
         return not withdrawn(record, self.owner_of(record), self.acts_on)
 
     def forgotten(self, record: Record) -> bool:
-        if record.id not in self.base.acts_on and not self.more:
+        if not self._acted_upon_at_all(record.id):
             return False
         return hidden(record, self.owner_of(record), self.acts_on)
+
+    def _acted_upon_at_all(self, target: str) -> bool:
+        """Whether any act has to do with a record, seen or not: most are never acted upon, and cost nothing."""
+        return target in self.base.acts_on or self.more.acts_upon(target)
 
     # --- meaning -------------------------------------------------------------------------------------------------
 
