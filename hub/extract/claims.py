@@ -95,6 +95,8 @@ class Filled:
 
     def _fact(self, texts: Mapping[str, str]) -> Fact | None:
         claimed = self.claimed
+        if self._is_ahead():
+            return None
         values = {name: self._written(name, text) for name, text in texts.items()}
         fields: dict[str, object] = {"relation": claimed.relation.format_map(values)}
         if claimed.of is not None:
@@ -154,6 +156,15 @@ class Filled:
         if (noun := next((values[slot] for slot in slots_in(self.claimed.noun) if slot in values), None)) is not None:
             return Kin(kind=kind, name=template.format_map(values), noun=noun, by=self.claimed.relation)
         return (NewName if self.claimed.names else Mention)(kind=kind, name=template.format_map(values))
+
+    def _is_ahead(self) -> bool:
+        """Whether it is said to be so from a day that is still to come, which makes it nothing that is so."""
+        claimed, begins = self.claimed, (Role.ON, Role.AHEAD)
+        tells_when = any(self._type(slot).timed for slot in slots_in(claimed.value))
+        if claimed.timing is not Timing.FROM or claimed.change or claimed.negated or tells_when:
+            return False
+        starts = (when.start for when in self.spoken.whens if when.role in begins)
+        return any(start is not None and start > self.spoken.said_at for start in starts)
 
     # --- times ---------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from hub.extract.slots import SlotType, Spacing, Written, read_slots, replace_ed
 from hub.text import fold
 
 _FOLDER = Path(__file__).parent / "packs"
-_GUARDS = ("openers", "tails", "guards", "asks", "tags", "starters")
+_GUARDS = ("openers", "tails", "guards", "formerly", "nowadays", "asks", "tags", "starters")
 _KEYS = (
     *("spacing", "lists", "goods", "joints", "list_joints", "questions", "rates", "lengths", "shared"),
     *("goes_on", "speaker", "particles", "others", "endings"),
@@ -63,11 +63,11 @@ class Candidate:
 class Pack:
     """A language, compiled.
 
-    A clause may begin after `breaks`. What `guards` begin says nothing of the customer, to its sentence's end; `asks`
-    begin a question and `questions` end one, and `tags` make a question of all that went before. `openers` come before
-    a statement and `tails` after it without changing it; `starters` begin clauses, so that no list goes on with them.
-    `rates` are words of time that say how often. `found` lists every candidate under each word of which a sentence
-    has to hold one.
+    A clause may begin after `breaks`. What `guards` begin says nothing of the customer, to its sentence's end, and what
+    `formerly` begin nothing either, up to a clause that begins with one of `nowadays`. `asks` begin a question and
+    `questions` end one, and `tags` make a question of all that went before. `openers` come before a statement and
+    `tails` after it without changing it; `starters` begin clauses, so that no list goes on with them. `rates` are words
+    of time that say how often. `found` lists every candidate under each word of which a sentence has to hold one.
     """
 
     lang: str
@@ -83,6 +83,8 @@ class Pack:
     openers: re.Pattern[str]
     tails: re.Pattern[str]
     guards: re.Pattern[str]
+    formerly: re.Pattern[str]
+    nowadays: re.Pattern[str]
     asks: re.Pattern[str]
     tags: re.Pattern[str]
     questions: re.Pattern[str]

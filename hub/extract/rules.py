@@ -115,14 +115,21 @@ class Clauses:
         covered: list[tuple[int, int]] = []
         said: list[int] = []
         upto = 0
-        other = False  # whether the clause before was about somebody or something that was not understood
+        other = once = False  # whether the clause before was not understood, or told of what is no more
         for start in self._starts():
             if start < upto:
                 continue
             at = self._opened(start)
-            if other and self.pack.speaker is not None and self.pack.speaker.match(self.low, start) is None:
+            if once and self.pack.nowadays.match(self.low, start) is None:
                 continue
-            other = False
+            if (
+                other
+                and not once
+                and self.pack.speaker is not None
+                and self.pack.speaker.match(self.low, start) is None
+            ):
+                continue
+            other = once = False
             goes_on = bool(said) and self._follows(said[-1], start)
             found = self._found(candidates, start, at, goes_on=goes_on)
             if found is not None:
@@ -130,6 +137,9 @@ class Clauses:
                 said.append(upto)
                 if found.whole:
                     covered.append((start, upto))
+            elif self.pack.formerly.match(self.low, at) is not None:
+                once = True
+                self.readable = min(self.readable, start)
             elif not self._is_opener(start, at) and not self._speaks(start, at):
                 other = True
         self._anywhere(candidates)
