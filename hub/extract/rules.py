@@ -315,6 +315,7 @@ class Clauses:
     def _whens(self, found: Found) -> tuple[When, ...]:
         whens = self.past if found.candidate.frame.toward is Toward.PAST else self.ahead
         until = min((end for end in self._breaks if end >= found.end), default=len(self.low))
+        until = len(self.low) - len(self.low[until:].lstrip(_SKIPPED))  # words of time before “and” go with what was said
         return tuple(when for when in whens if found.start <= when.span[0] and when.span[1] <= until)
 
     def _uncovered(self, covered: list[tuple[int, int]]) -> bool:
