@@ -14,7 +14,7 @@ from hub.errors import Incorrect
 from hub.extract.frames import Frame, read_frames, slots_in
 from hub.extract.others import Others, read_others
 from hub.extract.particles import MARKS, PARTICLES, particled
-from hub.extract.patterns import BAD, TIMED, Notation, Pattern, Slot, alternatives, compiled
+from hub.extract.patterns import BAD, SPACE_OR_TIME, TIMED, Notation, Pattern, Slot, alternatives, compiled
 from hub.extract.slots import SlotType, Spacing, Written, read_slots, replace_edges
 from hub.text import fold
 
@@ -27,6 +27,7 @@ _KEYS = (
 )
 _SPACES = {Spacing.WORDS: f"[\\s{TIMED}]+?", Spacing.LOOSE: f"[\\s{TIMED}]*?", Spacing.NONE: f"[\\s、，,{TIMED}]*?"}
 _EDGES = {Spacing.WORDS: r"(?:(?<!\w)|(?!\w))", Spacing.LOOSE: rf"(?![\w{MARKS}])", Spacing.NONE: ""}
+SPACE_ALONE = r"\s+"
 _BREAKS = r"\s*[,;()–—、，；：（）]+\s*|:\s+|\s-+\s"
 
 
@@ -207,8 +208,9 @@ def _with_slots(notation: Notation, slots: Mapping[str, SlotType]) -> Notation:
 
 
 def _breaks(top: Fields, notation: Notation) -> re.Pattern[str]:
-    joints = alternatives(top.texts("joints"), replace_edges(notation))
-    return re.compile(f"{_BREAKS}|{joints.pattern}")
+    """Words of time beside a joint belong to one of the clauses that it parts, and not to the joint."""
+    joints = alternatives(top.texts("joints"), replace_edges(notation)).pattern
+    return re.compile(f"{_BREAKS}|{joints.replace(SPACE_OR_TIME, SPACE_ALONE)}")
 
 
 def _things(top: Fields, notation: Notation, nouns: Mapping[str, str]) -> Things:

@@ -16,7 +16,7 @@ QUOTED, TIMED = "\ue000", "\ue001"
 LONGEST = 160
 """A slot is never filled with more characters; this is what bounds the work of a match."""
 
-_SPACE = f"[\\s{TIMED}]+"
+SPACE_OR_TIME = f"[\\s{TIMED}]+"
 _ANY_WORD = f"[^\\s,;{TIMED}]{{1,40}}"
 _WILD = "\ue0ff"
 """Stands for any word while an expression is written, until it is known how many there are."""
@@ -236,7 +236,7 @@ def _options(choice: Choice, notation: Notation, last: bool) -> str:
 def _piece(part: Slot | Word | Choice | Space, notation: Notation, last: bool) -> str:
     match part:
         case Word(text):
-            return _WILD if text == "*" else re.escape(text).replace("_", _SPACE)
+            return _WILD if text == "*" else re.escape(text).replace("_", SPACE_OR_TIME)
         case Choice():
             return f"(?:{_options(part, notation, last)})"
         case Slot(name, _):

@@ -254,6 +254,8 @@ class Clauses:
             at = found.end()
         if at >= len(self.low) or at in self._breaks or at in self._breaks.values():
             return at
+        if (bare := len(self.low[:at].rstrip())) in self._breaks:
+            return bare
         if self.pack.breaks.match(self.low, end) is not None:
             return end
         return end if cut and self.pack.guards.match(self.low, at) is None else None
@@ -315,7 +317,6 @@ class Clauses:
     def _whens(self, found: Found) -> tuple[When, ...]:
         whens = self.past if found.candidate.frame.toward is Toward.PAST else self.ahead
         until = min((end for end in self._breaks if end >= found.end), default=len(self.low))
-        until = len(self.low) - len(self.low[until:].lstrip(_SKIPPED))  # words of time before “and” go with what was said
         return tuple(when for when in whens if found.start <= when.span[0] and when.span[1] <= until)
 
     def _uncovered(self, covered: list[tuple[int, int]]) -> bool:
