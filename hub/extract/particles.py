@@ -13,6 +13,8 @@ HANGUL = "가-힣"
 MARKS = "\ue010-\ue01f"
 """Signs that stand for syllables which look like particles and are none, as a part of an expression."""
 
+_BEING = "(?<=이)(?:고|며|지만|라서|면서|거든)"
+"""After 이 it is the copula, which may follow any sound."""
 _FIRST_MARK = 0xE010
 _SYLLABLES = range(0xAC00, 0xD7A4, 28)
 _OPEN = "".join(map(chr, _SYLLABLES))
@@ -29,7 +31,7 @@ def particled(fields: Fields, lowered: Callable[[str], str]) -> Callable[[str], 
     if not closed and not opened:
         return lowered
     marks = {particle: chr(_FIRST_MARK + n) for n, particle in enumerate((*closed, *opened))}
-    unsound = re.compile(f"(?<=[{_OPEN}])[{''.join(closed)}]|(?<=[{_CLOSED}])[{''.join(opened)}]")
+    unsound = re.compile(f"(?<=[{_OPEN}])[{''.join(closed)}](?!{_BEING})|(?<=[{_CLOSED}])[{''.join(opened)}]")
     nouns = re.compile("|".join(map(re.escape, sorted(fields.texts("nouns"), key=len, reverse=True))) or "(?!)")
 
     def compared(text: str) -> str:

@@ -244,21 +244,24 @@ class Clauses:
 
     def _closed(self, end: int, cut: bool) -> int | None:
         """The end of a statement with what may follow it; None if its clause goes on in another way."""
-        at = end
+        said = end
         while True:
-            rest = self.low[at:]
-            at += len(rest) - len(rest.lstrip(_SKIPPED))
+            at = self._skipped(said, _SKIPPED)
             found = self.pack.tails.match(self.low, at)
             if found is None or found.end() == at:
                 break
-            at = found.end()
+            said = found.end()
+        bare, close = len(self.low[:at].rstrip()), self._skipped(said, None)
         if at >= len(self.low) or at in self._breaks or at in self._breaks.values():
             return at
-        if (bare := len(self.low[:at].rstrip())) in self._breaks:
-            return bare
+        if bare in self._breaks or close in self._breaks.values():  # words of time stand beside the joint
+            return bare if bare in self._breaks else close
         if self.pack.breaks.match(self.low, end) is not None:
             return end
         return end if cut and self.pack.guards.match(self.low, at) is None else None
+
+    def _skipped(self, at: int, signs: str | None) -> int:
+        return len(self.low) - len(self.low[at:].lstrip(signs))
 
     def _said_from(self, start: int) -> int:
         """Where the words of time begin that go with a clause: before it, if nothing else stands there."""
