@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ LONGEST = 2_000
 
 FEW = 512
 """So many rows are held as they come, a byte a step; more of them four times as wide, and compared twice as fast."""
+
+UNKNOWN = -math.inf
+"""The cosine of a row that has none."""
 
 Vector = Sequence[float]
 Table = NDArray[np.number[Any]]
@@ -55,12 +59,12 @@ def steps(vector: Vector) -> bytes:
     exactly. Raises Fault `bad_vector` for what is not all finite numbers.
     """
     direction = np.asarray(vector, dtype=np.float64)
-    if not np.isfinite(direction).all():
-        raise Fault("bad_vector", "a vector holds what is no finite number", "mend the embedder, or choose another")
     largest = float(np.abs(direction).max(initial=0.0))
+    if not math.isfinite(largest):
+        raise Fault("bad_vector", "a vector holds what is no finite number", "mend the embedder, or choose another")
     most = min(127, int((2**24 / max(len(direction), 1)) ** 0.5))
-    scaled = np.zeros_like(direction) if largest == 0 else direction / largest * most
-    return bytes(np.rint(scaled).astype(np.int8).tobytes())
+    scaled = direction if largest == 0 else direction / largest * most
+    return np.rint(scaled).astype(np.int8).tobytes()
 
 
 class Matrix:
@@ -112,12 +116,13 @@ class Matrix:
         held = squares[:upto].copy()
         if seen is not None:
             held[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = 0
-        held[[row for row in without if row < upto]] = 0
-        length = float(asked @ asked)
-        known = (held > 0) & (length > 0)
-        dots = _dots(table[:upto], asked)
-        cosines = np.divide(dots, np.sqrt(held * length), out=np.zeros(upto), where=known)
-        return Nearness(cosines, known)
+        for row in without:
+            held[row : row + 1] = 0
+        cosines = np.full(upto + 1, UNKNOWN)
+        if (length := float(asked @ asked)) > 0:
+            dots = _dots(table[:upto], asked)
+            np.divide(dots, np.sqrt(held * length), out=cosines[:upto], where=held > 0)
+        return Nearness(cosines)
 
     def among(self, query: bytes, rows: Iterable[int]) -> Nearness:
         """How near these rows are, and no others."""
@@ -128,10 +133,9 @@ class Matrix:
         if not len(numbers) or not length or table.shape[1] != len(asked):
             return NOTHING_NEAR
         numbers = numbers[squares[numbers] > 0]
-        cosines, known = np.zeros(len(squares)), np.zeros(len(squares), dtype=np.bool_)
-        dots = _dots(table[numbers], asked)
-        cosines[numbers], known[numbers] = dots / np.sqrt(squares[numbers] * length), True
-        return Nearness(cosines, known)
+        cosines = np.full(len(squares) + 1, UNKNOWN)
+        cosines[numbers] = _dots(table[numbers], asked) / np.sqrt(squares[numbers] * length)
+        return Nearness(cosines)
 
     def vectors(self, rows: Iterable[int]) -> dict[int, Vector]:
         """Row number -> its vector, of those that have one and know of a direction."""
@@ -152,24 +156,32 @@ class Nearness:
     bit whatever other rows there are.
     """
 
-    __slots__ = ("_cosines", "_known")
+    __slots__ = ("_cosines",)
 
-    def __init__(self, cosines: NDArray[np.float64], known: NDArray[np.bool_]) -> None:
+    def __init__(self, cosines: NDArray[np.float64]) -> None:
+        """Row by row, `UNKNOWN` where there is none, as at last for all rows that follow."""
         self._cosines = cosines
-        self._known = known
 
     def of(self, row: int) -> float | None:
         """None for a row that is not the view's, or has no vector (yet)."""
-        return float(self._cosines[row]) if row < len(self._known) and self._known[row] else None
+        cosine = float(self._cosines[min(row, len(self._cosines) - 1)])
+        return None if cosine == UNKNOWN else cosine
+
+    def closeness(self, rows: Sequence[int], least: float, most: float) -> list[float]:
+        """How far the cosine of each of these rows is on the way from `least` to `most`, 0..1; 0 where there is none."""
+        cosines = self._cosines.take(np.array(rows, dtype=np.int64), mode="clip")
+        along: list[float] = ((cosines - least) / (most - least)).clip(0.0, 1.0).tolist()
+        return along
 
     def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:
         """The nearest rows and their cosines, the nearest first, of equals the newest; none below `least`."""
-        rows = np.flatnonzero(self._known & (self._cosines >= least))
+        rows = np.flatnonzero(self._cosines >= least)
         if len(rows) > most:
             bar = np.partition(self._cosines[rows], -most)[-most]
             rows = rows[self._cosines[rows] >= bar]
         order = np.lexsort((-rows, -self._cosines[rows]))[:most]
-        return [(int(row), float(self._cosines[row])) for row in rows[order]]
+        found = rows[order]
+        return list(zip(found.tolist(), self._cosines[found].tolist(), strict=True))
 
 
-NOTHING_NEAR = Nearness(np.zeros(0), np.zeros(0, dtype=np.bool_))
+NOTHING_NEAR = Nearness(np.full(1, UNKNOWN))

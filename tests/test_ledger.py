@@ -573,6 +573,7 @@ class Reads:
         self.statements = []
 
     def __enter__(self):
+        self.ledger._snapshots.close()  # which hold connections that were checked out before
         event.listen(self.ledger._readers, "checkout", self._listen)
         return self
 

@@ -91,8 +91,10 @@ class Door(Reception):
         eyes = as_viewer(through) if through else looking
         act = Act.INSPECT if through else Act.READ
 
-        def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads]:
+        def clearances(reading: Reading, known_at: Instant | None) -> tuple[Reads, Reads | None]:
             today = self._rulebook.clearance(reading, looking, customer, None if through else purpose, act)
+            if known_at is None and not through:  # what it might have read by then is what it may read today
+                return today, None
             return today, self._rulebook.clearance_then(reading, eyes, customer, purpose, known_at)
 
         return self._looked(looking, customer, as_of, clearances)

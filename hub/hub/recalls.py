@@ -125,7 +125,8 @@ class Recalling:
 
     def recalled(self, request: Recall) -> Recalled:
         """`recall` for a request that has been checked; its record is kept, and is this agent's own."""
-        request = request.model_copy(update={"query": without_secrets(request.query)})
+        query = without_secrets(request.query)
+        request = request if query == request.query else request.model_copy(update={"query": query})
         view = self._look(request, request.customer, request.purpose)
         meant = self._meaning.of(view, request.query)
         answer = recall(view, request, self._door.new_id("recall"), meant)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Iterator, MutableMapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, insert, inspect
@@ -64,6 +64,7 @@ class Ledger:
         self._scribe = Scribe(self._write_down, strict=strict)
         self._crowd = Crowd(clock.now)
         self._readers = sqlite.opened(path)
+        self._snapshots = sqlite.Snapshots(self._readers)
         self._pulse = sqlite.Pulse(self._readers)
         self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
@@ -82,7 +83,7 @@ class Ledger:
 
     @contextmanager
     def reading(self, customer: str = "") -> Iterator[Reading]:
-        with self._readers.begin() as connection:
+        with self._snapshots.opened() as connection:
             reading = Reading(connection, self, customer)
             under_way().saw(reading.state, reading.present)
             yield reading
@@ -108,11 +109,9 @@ class Ledger:
         with self._lock, self._opened() as connection:
             yield connection
 
-    @contextmanager
-    def visit(self, visit: Visit, *, quiet: bool = False) -> Iterator[Visit]:
+    def visit(self, visit: Visit, *, quiet: bool = False) -> AbstractContextManager[Visit]:
         """One verb, from beginning to end; see `visiting`."""
-        with visiting(visit, self.note, quiet=quiet) as known:
-            yield known
+        return visiting(visit, self.note, quiet=quiet)
 
     def note(self, visit: Visit, *, wait: bool = True) -> None:
         """Has a visit that is over written down; see `Scribe.hand_in`."""
@@ -211,6 +210,7 @@ class Ledger:
         self._tell_of_the_crowd()
         self._scribe.close()
         self._pulse.close()
+        self._snapshots.close()
         self._readers.dispose()
 
     def filings(self, connection: Connection, upto: int, erased: int) -> MutableMapping[int, Filing]:

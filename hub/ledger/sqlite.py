@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -110,8 +111,40 @@ def _prepare(connection: DBAPIConnection, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     if connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:
+    elif not _driver(connection).in_transaction:
         one(connection, "BEGIN")
+
+
+class Snapshots:
+    """Transactions that read, each on a connection that others have read from before: to fetch one from SQLAlchemy's
+    pool, and to give it back, costs more than what most of them ask."""
+
+    def __init__(self, database: Engine) -> None:
+        self._database = database
+        self._idle: list[Connection] = []
+        self._process = os.getpid()
+
+    @contextmanager
+    def opened(self) -> Iterator[Connection]:
+        connection = self._taken()
+        try:
+            one(connection, "BEGIN")
+            yield connection
+        finally:
+            connection.rollback() if connection.in_transaction() else _driver(connection).rollback()
+            self._idle.append(connection)
+
+    def _taken(self) -> Connection:
+        if self._process != os.getpid():  # SQLite's connections must not be used in a process that was forked off
+            self._idle, self._process = [], os.getpid()
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._database.connect()
+
+    def close(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
 
 
 # --- what every request asks, by the driver itself: SQLAlchemy's care costs more than the answer -------------------

@@ -37,4 +37,4 @@ def _by_walking(view: View, seeds: Mapping[str, float], hops: int, leads: Leads)
             lead.hint(reached.strength, reached.via, f"{len(reached.via)} steps from what is named")
         else:
             lead.entity = max(lead.entity, reached.strength)
-            lead.why.append("about what is named")
+            lead.why += ("about what is named",)

@@ -31,7 +31,8 @@ class Match(NamedTuple, Generic[R]):
 def most_alike(matches: Sequence[Match[Claim]]) -> tuple[float, float]:
     """How well the best of these match in words, and in meaning."""
     if len(matches) == 1:
-        return matches[0].lexical, matches[0].dense
+        _, lexical, dense = matches[0]
+        return lexical, dense
     return max((match.lexical for match in matches), default=0.0), max((match.dense for match in matches), default=0.0)
 
 
@@ -43,7 +44,7 @@ class Lead:
     graph: float = 0.0
     path: tuple[Step, ...] = ()
     said: list[Match[Claim]] = field(default_factory=list)
-    why: list[str] = field(default_factory=list)
+    why: tuple[str, ...] = ()
 
     def hint(self, strength: float, via: tuple[Step, ...], *why: str) -> None:
         """Of several ways to a slot the strongest counts."""
@@ -54,7 +55,7 @@ class Lead:
     @property
     def because(self) -> tuple[str, ...]:
         """Why there is this lead, in words, each said once."""
-        return tuple(dict.fromkeys(self.why)) if len(self.why) > 1 else tuple(self.why)
+        return tuple(dict.fromkeys(self.why)) if len(self.why) > 1 else self.why
 
     @property
     def via(self) -> tuple[Step, ...]:

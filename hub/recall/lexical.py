@@ -68,9 +68,12 @@ class Matches:
         weights: dict[int, float] = {}
         for term in sorted(filter(_held, terms), key=lambda term: len(term.rows)):
             self.terms.append(term := _scanned(term, weights))
+            if not weights:
+                weights = dict.fromkeys(term.rows, term.weight)
+                continue
             for number in term.rows:
                 weights[number] = weights.get(number, 0.0) + term.weight
-        self.scores = {number: self.worth(number, weight) for number, weight in weights.items()}
+        self.scores = self.worths(weights)
         self._held: list[frozenset[int]] = []
 
     @property
@@ -80,14 +83,25 @@ class Matches:
             self._held = [frozenset(term.rows) for term in self.terms]
         return self._held
 
-    def worth(self, row: int, weight: float) -> float:
-        """What words of such a weight are worth in a row, 0..1: in a short one more than in a long one."""
-        return min(1.0, weight * _brevity(self._lengths[row] / self._usual) / self._full)
+    def worths(self, weights: Mapping[int, float]) -> dict[int, float]:
+        """What words of such a weight are worth in each row, 0..1: in a short one more than in a long one."""
+        lengths, usual, full = self._lengths, self._usual, self._full
+        brevities: dict[int, float] = {}  # few rows are of a length of their own
+        worths: dict[int, float] = {}
+        for row, weight in weights.items():
+            length = lengths[row]
+            brevity = brevities.get(length)
+            if brevity is None:
+                brevity = brevities[length] = _brevity(length / usual)
+            worths[row] = min(1.0, weight * brevity / full)
+        return worths
 
 
 def best(scores: Mapping[int, float], most: int) -> list[tuple[int, float]]:
     """The rows that match best, of equals the newest."""
-    return [(row, score) for score, row in heapq.nlargest(most, zip(scores.values(), scores.keys(), strict=True))]
+    pairs = zip(scores.values(), scores.keys(), strict=True)
+    found = sorted(pairs, reverse=True)[:most] if len(scores) <= 4 * most else heapq.nlargest(most, pairs)
+    return [(row, score) for score, row in found]
 
 
 def _terms(view: View, cues: Cues, known: Vocabulary, rows: int) -> Iterator[Term]:

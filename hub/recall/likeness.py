@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hub.facts import Claim, Turn
@@ -73,11 +73,17 @@ class Likeness:
         record = self.view.base.rows[row].record
         return isinstance(record, Turn) and self.view.outdated(record)
 
-    def match(self, row: int, claim: Claim) -> Match[Claim]:
-        return Match(claim, self.matches.scores.get(row, 0.0), self.closeness(claim, self.near.of(row)))
+    def matching(self, claims: Sequence[tuple[int, Claim]]) -> list[Match[Claim]]:
+        """How well each of these claims matches, which are in these rows."""
+        scores, blind, share = self.matches.scores, self.scale.blind, STRANGE if self.strange else 1.0
+        near = self.near.closeness([row for row, _ in claims], self.scale.least, self.scale.most)
+        return [
+            Match(claim, scores.get(row, 0.0), 0.0 if claim.lang in blind else share * dense)
+            for (row, claim), dense in zip(claims, near, strict=True)
+        ]
 
-    def closeness(self, record: Claim | Turn, cosine: float | None) -> float:
-        if cosine is None or record.lang in self.scale.blind:
+    def closeness(self, turn: Turn, cosine: float | None) -> float:
+        if cosine is None or turn.lang in self.scale.blind:
             return 0.0
         return self.scale.closeness(cosine) * (STRANGE if self.strange else 1.0)
 
@@ -94,15 +100,21 @@ def by_likeness(alike: Likeness, leads: Leads) -> None:
     view = alike.view
     standing: list[int] = []
     outdated: list[int] = []
+    places: list[SlotKey] = []
+    claims: list[tuple[int, Claim]] = []
     for row, place in alike.hits().items():
         record = view.base.rows[row].record
         if isinstance(record, Turn):
             (outdated if place is None else standing).append(row)
         elif isinstance(record, Claim) and isinstance(place, tuple) and record.relation != SAME_AS:
-            leads.lead(place).said.append(alike.match(row, record))
-    for key, lead in leads.slots.items():
-        if key[2] is None:
-            lead.said += [alike.match(row, claim) for row, claim in _holding(view, key)]
+            places.append(place)
+            claims.append((row, record))
+    for key in dict.fromkeys(place for place in places if place[2] is None):
+        held = list(_holding(view, key))
+        places += [key] * len(held)
+        claims += held
+    for place, match in zip(places, alike.matching(claims), strict=True):
+        leads.lead(place).said.append(match)
     leads.turns += _heard(alike, standing + outdated)
 
 

@@ -119,9 +119,15 @@ class Bound(NamedTuple):
 
     key: SlotKey
     lead: Lead
-    evidence: Evidence
+    lexical: float
+    dense: float
     likeness: float
     relevance: float
+
+    @property
+    def evidence(self) -> Evidence:
+        lead = self.lead
+        return Evidence(self.lexical, self.dense, lead.entity, lead.graph, lead.because)
 
 
 class Weigher:
@@ -174,7 +180,7 @@ class Weigher:
         found: list[Fact] = []
         for belief in _held(self._view, bound.key, past=self._past):
             evidence = _evidence(self._view, bound, belief)
-            relevant = bound.relevance if evidence is bound.evidence else evidence.relevance
+            relevant = evidence.relevance
             if relevant >= self._least:
                 weighed = [self._fact(bound, side, evidence, relevant) for side in sides(belief)]
                 found += weighed if len(weighed) == 1 else _side_by_side(weighed)
@@ -210,8 +216,7 @@ def _importance(said: Sequence[Claim]) -> float:
 def _bound(key: SlotKey, lead: Lead) -> Bound:
     lexical, dense = most_alike(lead.said)
     alike = likeness(lexical, dense)
-    evidence = Evidence(lexical, dense, lead.entity, lead.graph, lead.because)
-    return Bound(key, lead, evidence, alike, relevance(alike, lead.entity, lead.graph))
+    return Bound(key, lead, lexical, dense, alike, relevance(alike, lead.entity, lead.graph))
 
 
 def _side_by_side(facts: list[Fact]) -> list[Fact]:

@@ -49,7 +49,7 @@ def in_words(talk: Sequence[int], matches: Matches) -> list[float]:
         places = [place for place, row in enumerate(talk) if row in rows]
         if places:
             _spread(term, places, weights)
-    return [matches.worth(row, weight) for row, weight in zip(talk, weights, strict=True)]
+    return list(matches.worths(dict(zip(talk, weights, strict=True))).values())
 
 
 def _spread(term: Term, places: Sequence[int], weights: list[float]) -> None:

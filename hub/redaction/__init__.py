@@ -68,6 +68,8 @@ def screened(text: str, personal: Collection[str] = (), lang: str = "en") -> Scr
     """
     plain = Plain.of(text)
     secrets = _joined(_secrets(plain))
+    if not secrets and not personal:
+        return Screened(text, text)
     opened = _blanked(text, plain, secrets)
     rest = Plain.of(opened)
     more = _joined(_personal(rest, personal, lang)) if personal else []

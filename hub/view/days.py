@@ -30,6 +30,8 @@ _WRITTEN = tuple(
         ),
     )
 )
+_DIGIT = re.compile("[0-9]")
+_WITHOUT_DIGITS = tuple(written for written in _WRITTEN if written.search("in march"))
 _SHORTEST, _LONGEST = 3, 2_000
 
 
@@ -52,7 +54,8 @@ def marks_asked(query: str) -> dict[str, str]:
     """
     text = fold(query[:_LONGEST])
     found: dict[str, str] = {}
-    for written in _WRITTEN if len(text) >= _SHORTEST else ():
+    ways = _WRITTEN if _DIGIT.search(text) else _WITHOUT_DIGITS
+    for written in ways if len(text) >= _SHORTEST else ():
         for match in written.finditer(text):
             mark = _mark(match)
             if mark is not None:
