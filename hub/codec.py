@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -27,6 +27,11 @@ def encode(value: object) -> bytes:
 def decode(body: bytes | str, kind: type[T]) -> T:
     """The value of the given type, which what the hub wrote itself always is. Raises ValueError for anything else."""
     return cast(T, _decoder(cast(Hashable, kind)).decode(body))
+
+
+def decoding(kind: type[T]) -> Callable[[bytes | str], T]:
+    """`decode` for values of one type, of which many follow each other."""
+    return cast(Callable[[bytes | str], T], _decoder(cast(Hashable, kind)).decode)
 
 
 def plain(value: object) -> Any:

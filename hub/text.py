@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _HAN = "々〆〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -92,7 +92,7 @@ _LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
 _PARTICLED = re.compile("([가-힣])[은는이가을를에의도로와과만]")
 
 
-def tokens(text: str, stems: Callable[[str], str] | None = None) -> list[str]:
+def tokens(text: str, parts: Callable[[str], Sequence[str]] | None = None) -> list[str]:
     """The words of a text in order, folded, for lexical match; stop words included. Nothing but signs gives [].
 
     - English words lose plural, possessive, -ing and -ed. Other letters are left as they are.
@@ -103,16 +103,20 @@ def tokens(text: str, stems: Callable[[str], str] | None = None) -> list[str]:
     - `3,000` and `3.000.000` lose their separators; `3.000`, which is either, gives both readings.
     - An emoji is a word.
 
-    `stems` is `stem`, or something that remembers what it made of a word.
+    `parts` is `parts_of`, or something that remembers what it made of a word.
     """
-    folded, stems = fold(text), stems or stem
+    folded, parts = fold(text), parts or parts_of
     found: list[str] = []
     for word in (_FOUND_ASCII if folded.isascii() else _FOUND).findall(folded):
-        if word.isascii() and word.isalnum():
-            found += [stems(word)] if word.isalpha() else [word] if word.isdigit() else _segment(word)
-        else:
-            found += _run(word) if _CJK_SIGN.match(word) else _mixed(word)
+        found += parts(word)
     return found
+
+
+def parts_of(word: str) -> Sequence[str]:
+    """The tokens of one word, or of one run of signs, that has been folded."""
+    if word.isascii() and word.isalnum():
+        return (stem(word),) if word.isalpha() else (word,) if word.isdigit() else _segment(word)
+    return _run(word) if _CJK_SIGN.match(word) else _mixed(word)
 
 
 def identifiers(text: str) -> list[tuple[str, ...]]:

@@ -23,6 +23,9 @@ FEW = 512
 UNKNOWN = -math.inf
 """The cosine of a row that has none."""
 
+_AT_ONCE = 64
+"""So many rows are made wide in one place, before the next are in the same."""
+
 Vector = Sequence[float]
 Table = NDArray[np.number[Any]]
 
@@ -44,7 +47,7 @@ def fit(text: str) -> str:
     """The part of a text that is embedded, without the signs that models end at or choke on; empty if nothing is left
     to embed."""
     cut = text[:LONGEST]
-    return "" if cut.isspace() else _UNFIT.sub("\ufffd", cut)
+    return "" if cut.isspace() else cut if cut.isprintable() else _UNFIT.sub("\ufffd", cut)
 
 
 def mark(text: str) -> str:
@@ -89,11 +92,12 @@ class Matrix:
 
     def put(self, rows: Sequence[int], packed: Sequence[bytes]) -> None:
         """Sets rows; all vectors have the length of the first that ever came. One caller at a time."""
-        news = np.frombuffer(b"".join(packed), dtype=np.int8).reshape(len(packed), -1)
-        table, squares = self._grown(max(rows) + 1, news.shape[1])
-        wide = news.astype(np.float32)
-        table[rows] = news
-        squares[rows] = _dots(wide, wide)
+        table, squares = self._grown(max(rows) + 1, len(packed[0]))
+        for start in range(0, len(packed), _AT_ONCE):
+            some, news = rows[start : start + _AT_ONCE], b"".join(packed[start : start + _AT_ONCE])
+            wide = np.frombuffer(news, dtype=np.int8).reshape(len(some), -1).astype(np.float32)
+            table[some] = wide
+            squares[some] = _dots(wide, wide)
 
     def _grown(self, count: int, dimensions: int) -> tuple[Table, NDArray[np.int64]]:
         table, squares = self._held
@@ -168,7 +172,7 @@ class Nearness:
         return None if cosine == UNKNOWN else cosine
 
     def closeness(self, rows: Sequence[int], least: float, most: float) -> list[float]:
-        """How far the cosine of each of these rows is on the way from `least` to `most`, 0..1; 0 where there is none."""
+        """How far each of these rows' cosines is on the way from `least` to `most`, 0..1; 0 where there is none."""
         cosines = self._cosines.take(np.array(rows, dtype=np.int64), mode="clip")
         along: list[float] = ((cosines - least) / (most - least)).clip(0.0, 1.0).tolist()
         return along

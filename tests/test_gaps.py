@@ -73,7 +73,7 @@ def erased(book: Notebook, gone: list[Claim]) -> Notebook:
     ids = {claim.id for claim in gone}
 
     def left(row: Row) -> Row:
-        return replace(row, record=erasing._gap(row.record, "gap_1")) if row.record.id in ids else row
+        return row._replace(record=erasing._gap(row.record, "gap_1")) if row.record.id in ids else row
 
     after = Notebook(book.registry, [left(row) for row in book.rows])
     after.now = book.now

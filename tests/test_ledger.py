@@ -218,7 +218,7 @@ def test_a_move_is_two_entries_and_changes_no_row(path, ledger):
         writing.move(record, SHARED, SECRET)
         moved_at = writing.now
     with ledger.reading("kim") as reading:
-        entries = reading.entries(reading.changed(0), 0)
+        entries = list(reading.entries(reading.changed(0), 0))
     assert [(reading.filing(e.filing), e.leaves, e.at) for e in entries] == [
         (SHARED, False, record.recorded_at),
         (SHARED, True, moved_at),
@@ -231,7 +231,7 @@ def test_a_move_is_two_entries_and_changes_no_row(path, ledger):
 def test_no_filings_means_nothing_and_never_everything(ledger):
     write(ledger)
     with ledger.reading("kim") as reading:
-        assert reading.entries([], 0) == []
+        assert list(reading.entries([], 0)) == []
 
 
 @pytest.mark.parametrize("customer", ["*", "%", "", "k_m", "ki", "kim ", "KIM", "kim'--", "acme/../kim", "项目甲"])

@@ -15,7 +15,7 @@ from hub.errors import HubError
 from hub.facts import AsOf, Mode, Scope, Status
 from hub.moments import DAY, HOUR, rendered
 from hub.view import Base, Row
-from hub.view.base import Stay, entities_of
+from hub.view.base import entities_of
 from hub.view.finding import named, newest_claims
 from tests.scene import CUSTOMER, START, Scene, everything, said, value, values
 from tests.views import SHIPPED, Notebook, thing
@@ -426,7 +426,7 @@ def test_a_record_that_leaves_before_it_came_was_never_here():
     (row,) = book.rows
     base = book.base(Base(SHIPPED))
     other = Base(SHIPPED)
-    assert other.take([Stay(told, row.filing, row.at, row.seq, leaves=True)])
+    assert other.take([Row(told, row.filing, row.at, row.seq, leaves=True)])
     assert (len(base.rows), other.rows) == (1, [])
 
 

@@ -8,8 +8,7 @@ from collections import OrderedDict
 from hub.door.reads import Reads
 from hub.ledger import Reading
 from hub.registry import Registry
-from hub.view import Base
-from hub.view.base import Stay
+from hub.view import Base, Row
 
 MEGABYTE = 1024 * 1024
 
@@ -47,7 +46,7 @@ class Bases:
             if base.after == 0:
                 base.origin = reading.state.seq
             if base.after < reading.state.seq:
-                if not base.take(_stays(reading, clearance, base.after)):
+                if not base.take(_rows(reading, clearance, base.after)):
                     return self._rebuilt(key, reading, clearance, registry)
                 base.after = reading.state.seq
             _learn(base, reading)
@@ -81,7 +80,7 @@ class Bases:
 
     def _rebuilt(self, key: Key, reading: Reading, clearance: Reads, registry: Registry) -> Base:
         base = self._new(registry, origin=reading.state.seq)
-        base.take(_stays(reading, clearance, 0))
+        base.take(_rows(reading, clearance, 0))
         base.after = reading.state.seq
         _learn(base, reading)
         with self._lock:
@@ -103,11 +102,11 @@ def _learn(base: Base, reading: Reading) -> None:
     meanings.looked = added
 
 
-def _stays(reading: Reading, clearance: Reads, after: int) -> list[Stay]:
+def _rows(reading: Reading, clearance: Reads, after: int) -> list[Row]:
     """INVARIANT: the filter comes first. Rows of a filing that the clearance does not admit are never asked for."""
     admitted = [number for number in reading.changed(after) if clearance.admits_all(reading.filing(number))]
     filings = {number: reading.filing(number) for number in admitted}
     return [
-        Stay(entry.record, filings[entry.filing], entry.at, entry.seq, entry.leaves)
+        Row(entry.record, filings[entry.filing], entry.at, entry.seq, entry.leaves)
         for entry in reading.entries(admitted, after)
     ]

@@ -27,7 +27,8 @@ _NUMBER = re.compile(r"([+-]?)((?:0|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*)(?:\.\d+)?)
 
 def folded(text: str) -> str:
     """NFKC, case-folded, white space squeezed: equal words become equal strings."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(plain.split())
 
 
 def value_key(value: Value | Entity) -> ValueKey:

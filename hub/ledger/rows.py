@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
-from hub.codec import decode, encode
+from hub.codec import decode, decoding, encode
 from hub.facts import (
     Claim,
     Feedback,
@@ -35,6 +36,7 @@ _KINDS: dict[str, type[Record]] = {
     "gap": Gap,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+_READ: dict[str, Callable[[str], Record]] = {name: decoding(kind) for name, kind in _KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ def kind_of(record: Record) -> str:
 
 
 def record_from(kind: str, body: str) -> Record:
-    return decode(body, _KINDS[kind])
+    return _READ[kind](body)
 
 
 def fit(kind: str, body: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import sleep
@@ -157,8 +157,11 @@ def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | 
     return next(iter(rows(connection, query, values)), None)
 
 
-def rows(connection: Connection, query: str, values: Values) -> list[tuple[Any, ...]]:
-    """Every row of a query. Raises SQLAlchemy's errors in the place of the driver's."""
+def rows(connection: Connection, query: str, values: Values | Sequence[object]) -> list[tuple[Any, ...]]:
+    """Every row of a query, whose values are named or in their places.
+
+    Raises SQLAlchemy's errors in the place of the driver's.
+    """
     try:
         return _driver(connection).execute(query, values).fetchall()
     except sqlite3.Error as error:

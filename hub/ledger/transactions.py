@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import ChainMap
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -84,20 +84,21 @@ class Reading:
         rows = sqlite.rows(self._connection, queries.CHANGED, {"customer": self.state.customer, "after": after})
         return [filing for (filing,) in rows]
 
-    def entries(self, filings: Sequence[int], after: int) -> list[Entry]:
-        """Entries of this customer under these filings, oldest first; no filings means no entries.
+    def entries(self, filings: Sequence[int], after: int) -> Iterator[Entry]:
+        """Entries of this customer under these filings, oldest first; no filings means no entries. Each is decoded as
+        it is come to.
 
         INVARIANT: none that an open transaction has added, for it may yet be undone.
         """
         if self.state.customer is None or not filings:
-            return []
+            return iter(())
         places = {f"f{n}": filing for n, filing in enumerate(filings)}
         asked = {"customer": self.state.customer, "after": after, "upto": self.state.seq, **places}
         rows = sqlite.rows(self._connection, queries.entries(len(filings)), asked)
-        return [
+        return (
             Entry(seq, filing, at, bool(leaves), record_from(kind, body))
             for seq, filing, at, leaves, kind, body in rows
-        ]
+        )
 
     def filing(self, number: int) -> Filing:
         return self._filings[number]

@@ -21,8 +21,8 @@ _STEPS, _LENGTHS = "record, mark, steps", "record, mark, length(steps)"
 
 
 def _of_records(columns: str, many: int) -> str:
-    records = ", ".join(f":r{n}" for n in range(many))
-    return f"SELECT {columns} FROM vector WHERE embedder = :embedder AND record IN ({records})"
+    """By place, not by name: SQLite looks every name up among all of them."""
+    return f"SELECT {columns} FROM vector WHERE embedder = ? AND record IN ({', '.join('?' * many)})"
 
 
 # INVARIANT: an erased record, which is a gap by now, or gone, gets no vector any more.
@@ -113,9 +113,8 @@ class Vectors:
     def _rows(self, columns: str, records: Collection[int]) -> Iterator[Any]:
         numbers = list(records)
         for start in range(0, len(numbers), _AT_ONCE):
-            some = {f"r{n}": number for n, number in enumerate(numbers[start : start + _AT_ONCE])}
-            query = _of_records(columns, len(some))
-            yield from sqlite.rows(self._connection, query, {"embedder": self._embedder, **some})
+            some = numbers[start : start + _AT_ONCE]
+            yield from sqlite.rows(self._connection, _of_records(columns, len(some)), (self._embedder, *some))
 
     def _records(self, query: TextClause, after: int, most: int) -> list[Record]:
         rows = self._connection.execute(query, {"embedder": self._embedder, "after": after, "most": most})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
@@ -28,15 +28,15 @@ from hub.facts import (
     value_key,
 )
 from hub.registry import SAME_AS, Registry
-from hub.text import stem, tokens
+from hub.text import parts_of, tokens
 from hub.view.days import marks_of
 from hub.view.kept import Keeping, Place
 from hub.view.meanings import Meanings
 
 ANY_KIND = "thing"
 
-Stems = Callable[[str], str]
-"""`hub.text.stem`, or something that remembers what it made of a word."""
+Parts = Callable[[str], Sequence[str]]
+"""`hub.text.parts_of`, or something that remembers what it made of a word."""
 
 ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 """Bytes that a row takes up, a claim or an act beyond that, an indexed word, and a word's list of rows, as measured."""
@@ -44,24 +44,17 @@ ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A record's stay under one filing: `at` is when this label set came to hold it."""
+class Row(NamedTuple):
+    """An entry of the ledger with its labels: from `at` on the record is filed there, or (`leaves`) no longer.
+
+    In a base it is a record's stay under one filing, and `at` is when this label set came to hold it.
+    """
 
     record: Record
     filing: Filing
     at: Instant
     seq: int
-
-
-class Stay(NamedTuple):
-    """An entry of the ledger with its labels: from `at` on the record is filed there, or (`leaves`) no longer."""
-
-    record: Record
-    filing: Filing
-    at: Instant
-    seq: int
-    leaves: bool
+    leaves: bool = False
 
 
 @dataclass(slots=True)
@@ -73,11 +66,12 @@ class Naming:
     firsts: list[int] = field(default_factory=list)
 
     def add(self, entity: str, number: int) -> None:
-        rows = self.rows.setdefault(entity, [])
-        if not rows:
+        rows = self.rows.get(entity)
+        if rows is None:
+            self.rows[entity] = [number]
             self.entities.append(entity)
             self.firsts.append(number)
-        if not rows or rows[-1] != number:
+        elif rows[-1] != number:
             rows.append(number)
 
 
@@ -137,28 +131,33 @@ class Base:
         self.meanings = Meanings(embedder)
         self.kept = Keeping()
 
-    def take(self, stays: Iterable[Stay]) -> bool:
+    def take(self, entries: Iterable[Row]) -> bool:
         """Appends what has newly been filed; False if something moved, so that the base must be built anew.
 
         A record that left, or came in from another filing, has a past that appending can't tell.
         """
-        stays = list(stays)
-        if self.after and any(stay.leaves or stay.at > stay.record.recorded_at for stay in stays):
+        entries = list(entries)
+        if self.after and any(entry.leaves or entry.at > entry.record.recorded_at for entry in entries):
             return False
-        stems = cache(stem)  # for these rows alone: the more there are, the more often a word comes again
-        for row, left in _rows(stays):
+        parts = cache(parts_of)  # for these rows alone: the more there are, the more often a word comes again
+        if not any(entry.leaves for entry in entries):
+            for row in entries:
+                self.append(row, parts)
+            return True
+        for row, left in _stays(entries):
             if left is not None:
                 self.left[len(self.rows)] = left
                 insort(self.left_ats, left[0])
                 insort(self.left_seqs, left[1])
-            self.append(row, stems)
+            self.append(row, parts)
         return True
 
-    def append(self, row: Row, stems: Stems = stem) -> None:
+    def append(self, row: Row, parts: Parts = parts_of) -> None:
         number = len(self.rows)
-        self._index(number, row.record, stems)
+        self._index(number, row.record, parts)
         self.by_id[row.record.id].append(number)
-        self.importances.append(max(self.importances[-1], _importance(row.record)))
+        importance, most = _importance(row.record), self.importances[-1]
+        self.importances.append(max(most, importance))
         self.ats.append(row.at)
         self.seqs.append(row.seq)
         self.rows.append(row)
@@ -183,31 +182,31 @@ class Base:
             return bisect_right(self.left_seqs, snapshot)
         return bisect_right(self.left_ats, known_at)
 
-    def _index(self, number: int, record: Record, stems: Stems) -> None:
+    def _index(self, number: int, record: Record, parts: Parts) -> None:
         match record:
             case Claim():
-                self._index_claim(number, record, stems)
+                self._index_claim(number, record, parts)
             case Turn():
                 self.turns.append(number)
                 if record.session is not None:
                     self.talks[record.session].append(number)
                 self._index_day(number, record.said_at, Precision.DAY)
-                self._index_text(number, record.text, stems)
+                self._index_text(number, record.text, parts)
                 self.meanings.expect(number, record, record.text)
             case Passage():
                 self.passages.append(number)
                 self.documents[record.document].append(number)
-                self._index_text(number, record.whole, stems)
+                self._index_text(number, record.whole, parts)
                 self.meanings.expect(number, record, record.whole)
             case Feedback():
                 self._index_feedback(number, record)
-                self._index_text(number, "", stems)
+                self._index_text(number, "", parts)
             case Gap():
                 self._index_gap(number, record)
-                self._index_text(number, "", stems)
+                self._index_text(number, "", parts)
             case _:
                 self._index_act(number, record)
-                self._index_text(number, "", stems)
+                self._index_text(number, "", parts)
 
     def _index_act(self, number: int, act: Act) -> None:
         self.acts.append(number)
@@ -242,7 +241,7 @@ class Base:
             for token in tokens(relation.replace("_", " ")):
                 self.unregistered[token][relation] = None
 
-    def _index_claim(self, number: int, claim: Claim, stems: Stems) -> None:
+    def _index_claim(self, number: int, claim: Claim, parts: Parts) -> None:
         place = (claim.subject.id, claim.relation)
         of_place = self.claims_of[place]
         if not of_place:
@@ -263,30 +262,30 @@ class Base:
         elif claim.subject.id != CUSTOMER:
             self.subjects[claim.relation].add(claim.subject.id, number)
         for entity in entities_of(claim):
-            self._index_name(number, entity)
+            self._index_name(number, entity, parts)
         if claim.on is not None:
             self._index_day(number, claim.on.at, claim.on.precision)
         elif claim.start_given:
             self._index_day(number, claim.interval.start, claim.precision)
         text = "" if claim.negated else self.registry.render(claim)
-        self._index_text(number, text, stems)
+        self._index_text(number, text, parts)
         self.meanings.expect(number, claim, text)
 
-    def _index_name(self, number: int, entity: Entity) -> None:
+    def _index_name(self, number: int, entity: Entity, parts: Parts) -> None:
         self.mentions[entity.id].append(number)
         if entity.id != CUSTOMER:
             self.called[folded(entity.name)][entity.id].append(number)
             kind = self.registry.kind_of(entity.kind) or folded(entity.kind)
             self.kinds[kind].add(entity.id, number)
-            for token in tokens(entity.name):
+            for token in tokens(entity.name, parts):
                 self.names[token].add(entity.id, number)
 
     def _index_day(self, number: int, at: Instant, precision: Precision) -> None:
         for mark in marks_of(at, precision):
             self.postings[mark].append(number)
 
-    def _index_text(self, number: int, text: str, stems: Stems) -> None:
-        words = tokens(text, stems)
+    def _index_text(self, number: int, text: str, parts: Parts) -> None:
+        words = tokens(text, parts)
         self.lengths.append(len(words))
         self.words.append(self.words[-1] + len(words))
         self.texts.append(self.texts[-1] + bool(words))
@@ -294,19 +293,16 @@ class Base:
             self.postings[token].append(number)
 
 
-def _rows(stays: Iterable[Stay]) -> list[tuple[Row, tuple[Instant, int] | None]]:
+def _stays(entries: Iterable[Row]) -> list[tuple[Row, tuple[Instant, int] | None]]:
     """One row a stay, with when it ended; nothing of records that are filed here no longer."""
-    stays = list(stays)
-    if not any(stay.leaves for stay in stays):
-        return [(Row(*stay[:4]), None) for stay in stays]
     rows: list[tuple[Row, tuple[Instant, int] | None]] = []
     open_rows: dict[str, int] = {}
-    for stay in stays:
-        if not stay.leaves:
-            open_rows[stay.record.id] = len(rows)
-            rows.append((Row(stay.record, stay.filing, stay.at, stay.seq), None))
-        elif (number := open_rows.pop(stay.record.id, None)) is not None:
-            rows[number] = (rows[number][0], (stay.at, stay.seq))
+    for entry in entries:
+        if not entry.leaves:
+            open_rows[entry.record.id] = len(rows)
+            rows.append((entry, None))
+        elif (number := open_rows.pop(entry.record.id, None)) is not None:
+            rows[number] = (rows[number][0], (entry.at, entry.seq))
     return [(row, left) for row, left in rows if row.record.id in open_rows]
 
 

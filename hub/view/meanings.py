@@ -50,16 +50,12 @@ class Meanings:
     def take(self, found: Mapping[Place, bytes]) -> None:
         """Vectors that rows were waiting for; others, and those of another length, are left."""
         with self._taking:
-            length, rows, vectors = self.matrix.dimensions, list[int](), list[bytes]()
-            fitting: list[Place] = []
-            for place, vector in found.items():
-                waiting = self._lacking.get(place, ())
-                length = length or (len(vector) if waiting else 0)
-                if waiting and len(vector) == length:
-                    rows += waiting
-                    vectors += [vector] * len(waiting)
-                    fitting.append(place)
+            lacking = self._lacking
+            wanted = {place: vector for place, vector in found.items() if place in lacking}
+            length = self.matrix.dimensions or len(next(iter(wanted.values()), b""))
+            fitting = {place: vector for place, vector in wanted.items() if len(vector) == length}
+            rows = [row for place in fitting for row in lacking[place]]
             if rows:
-                self.matrix.put(rows, vectors)
+                self.matrix.put(rows, [vector for place, vector in fitting.items() for _ in lacking[place]])
             for place in fitting:  # last of all: what is set is not waited for
-                del self._lacking[place]
+                del lacking[place]
