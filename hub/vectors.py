@@ -20,6 +20,9 @@ LONGEST = 2_000
 FEW = 512
 """So many rows are held as they come, a byte a step; more of them four times as wide, and compared twice as fast."""
 
+MANY = 8
+"""Of so many times as many rows as are wanted, those too far away are left out before the others are put in order."""
+
 UNKNOWN = -math.inf
 """The cosine of a row that has none."""
 
@@ -180,12 +183,12 @@ class Nearness:
     def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:
         """The nearest rows and their cosines, the nearest first, of equals the newest; none below `least`."""
         rows = np.flatnonzero(self._cosines >= least)
-        if len(rows) > most:
+        if len(rows) > MANY * most:
             bar = np.partition(self._cosines[rows], -most)[-most]
             rows = rows[self._cosines[rows] >= bar]
-        order = np.lexsort((-rows, -self._cosines[rows]))[:most]
-        found = rows[order]
-        return list(zip(found.tolist(), self._cosines[found].tolist(), strict=True))
+        cosines = self._cosines[rows]
+        order = np.lexsort((-rows, -cosines))[:most]
+        return list(zip(rows[order].tolist(), cosines[order].tolist(), strict=True))
 
 
 NOTHING_NEAR = Nearness(np.full(1, UNKNOWN))

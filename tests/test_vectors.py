@@ -90,6 +90,8 @@ def test_what_many_rows_say_is_what_few_said():
     few, many = matrix(texts[:FEW]), matrix(texts)
     assert many.size > 2 * few.size
     assert few.nearness(texts[9], FEW).best(FEW) == many.nearness(texts[9], FEW).best(FEW)
+    near = many.nearness(texts[9], FEW)
+    assert near.best(3) == near.best(FEW)[:3]
     assert few.among(texts[9], [3, 4]).best(2) == many.among(texts[9], [3, 4]).best(2)
     assert [list(few.vectors([5])[5])] == [list(many.vectors([5])[5])]
 

@@ -82,8 +82,9 @@ def _company(view: View, request: Recall, cues: Cues, known: Vocabulary, relevan
 
 def _told(view: View, budget: int | None, known: Vocabulary, found: Sequence[Memory]) -> tuple[Prompt, list[Memory]]:
     """The prompt, within the budget, and the memories that it has room for."""
-    standing = stable(company(view, known).profile, None if budget is None else budget // 2)
-    taken = estimate_tokens(standing)
+    beside = company(view, known)
+    standing = beside.text if budget is None else stable(beside.profile, budget // 2)
+    taken = beside.tokens if budget is None else estimate_tokens(standing)
     moving, kept = dynamic(found, None if budget is None else budget - taken)
     return Prompt(stable=standing, dynamic=moving, tokens=taken + estimate_tokens(moving)), kept
 

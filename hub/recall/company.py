@@ -8,7 +8,8 @@ from itertools import chain
 
 from hub.facts import CUSTOMER, Belief, Relation, Status
 from hub.recall.cues import Vocabulary
-from hub.recall.prompt import profile_line
+from hub.recall.prompt import profile_line, stable
+from hub.text import estimate_tokens
 from hub.timeline import sides
 from hub.view import SlotKey, View
 from hub.view.finding import named, newest_slots
@@ -23,12 +24,15 @@ MOST_LASTING = 40
 class Company:
     """Core facts, and the lines of the profile; both of what is current, each side of what is contested.
 
-    `told` are the ids of the claims behind the lines, one each.
+    `told` are the ids of the claims behind the lines, one each; `text` is the stable part of a prompt, and so many
+    `tokens`, where nothing bounds it.
     """
 
     core: tuple[Belief, ...] = ()
     profile: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    text: str = ""
+    tokens: int = 0
 
 
 NOBODY = Company(), overlap(())
@@ -47,7 +51,8 @@ def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, Stret
     core = tuple(belief for part, _ in parts for belief in part.core)
     lines = tuple(line for part, _ in parts for line in part.profile)[:MOST_LASTING]
     told = tuple(claim for part, _ in parts for claim in part.told)[:MOST_LASTING]
-    return Company(core, lines, told), overlap(stretch for _, stretch in parts)
+    text = stable(lines, None)
+    return Company(core, lines, told, text, estimate_tokens(text)), overlap(stretch for _, stretch in parts)
 
 
 def _part(view: View, relation: Relation) -> tuple[Company, Stretch]:

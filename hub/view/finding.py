@@ -68,8 +68,11 @@ def newest_claims(view: View, numbers: list[int] | None) -> Iterator[Claim]:
 
 def newest_slots(view: View, subject: str, relation: str, most: int) -> list[SlotKey]:
     """The slots that the last claims of one subject and relation touch; twice as many claims are looked at."""
-    places = ((member, relation) for member in view.members(subject))
-    claims = chain.from_iterable(newest_claims(view, view.base.claims_of.get(place)) for place in places)
+    claims_of = view.base.claims_of
+    told = [numbers for member in view.members(subject) if (numbers := claims_of.get((member, relation)))]
+    if not told:
+        return []
+    claims = chain.from_iterable(newest_claims(view, numbers) for numbers in told)
     return list(dict.fromkeys(map(view.slot_of, islice(claims, 2 * most))))[:most]
 
 
