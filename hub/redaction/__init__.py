@@ -98,13 +98,16 @@ def a_secret(*kinds: str) -> Denied:
 
 _SOME = re.compile(r"[\d@]")
 _RULES = (*PHRASES, *TOKENS)
-_HINTS = tuple(dict.fromkeys(hint for rule in _RULES for hint in rule.hints))
+_HINTS = frozenset(hint for rule in _RULES for hint in rule.hints)
+_SHORTEST = sorted(hint for hint in _HINTS if not any(other in hint for other in _HINTS - {hint}))
+_ANY_HINT = re.compile("|".join(map(re.escape, _SHORTEST)))
 
 
 def _secrets(plain: Plain) -> Iterable[Found]:
     """Most texts hold no hint at any secret, and are through at once."""
-    hints = frozenset(filter(plain.lower.__contains__, _HINTS))
-    rules = [rule for rule in _RULES if not hints.isdisjoint(rule.hints)] if hints else ()
+    hinted = _ANY_HINT.search(plain.lower) is not None
+    hints = frozenset(filter(plain.lower.__contains__, _HINTS)) if hinted else frozenset[str]()
+    rules = [rule for rule in _RULES if not hints.isdisjoint(rule.hints)] if hinted else ()
     return chain(*(rule.matched(plain) for rule in rules), cards(plain), seeds(plain))
 
 
