@@ -94,7 +94,7 @@ class Base:
         self.left: dict[int, tuple[Instant, int]] = {}
         self.left_ats: list[Instant] = []  # in order
         self.left_seqs: list[int] = []  # in order
-        self.by_id: dict[str, list[int]] = defaultdict(list)
+        self.by_id: dict[str, tuple[int, ...]] = {}
         self.acts_on: dict[str, list[int]] = defaultdict(list)
         self.acts_at: dict[Place, list[int]] = defaultdict(list)  # by what the claim acted upon is about
         self.loose_acts: list[int] = []  # on what is not in here
@@ -155,7 +155,7 @@ class Base:
     def append(self, row: Row, parts: Parts = parts_of) -> None:
         number = len(self.rows)
         self._index(number, row.record, parts)
-        self.by_id[row.record.id].append(number)
+        self.by_id[row.record.id] = (*self.by_id.get(row.record.id, ()), number)
         importance, most = _importance(row.record), self.importances[-1]
         self.importances.append(max(most, importance))
         self.ats.append(row.at)

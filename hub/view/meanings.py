@@ -35,15 +35,16 @@ class Meanings:
         self.embedder = embedder
         self.matrix = Matrix()
         self.looked = 0  # at this count of commits of vectors the ledger was last asked
-        self._lacking: dict[Place, list[int]] = {}
+        self._lacking: dict[Place, tuple[int, ...]] = {}
         self._taking = threading.Lock()
 
     def expect(self, number: int, record: Record, text: str) -> None:
         """A row that reads like this, and needs a vector if there is anything to embed."""
         if self.embedder is not None and (wanted := fit_of(record, text)):
-            self._lacking.setdefault((record.seq, mark(wanted)), []).append(number)
+            place = (record.seq, mark(wanted))
+            self._lacking[place] = (*self._lacking.get(place, ()), number)
 
-    def lacking(self) -> dict[Place, list[int]]:
+    def lacking(self) -> dict[Place, tuple[int, ...]]:
         """The rows that have no vector yet, in ledger order."""
         return self._lacking.copy()
 
