@@ -140,7 +140,7 @@ def _scope(view: View, record_id: str) -> Scope:
 
 
 def strictest(filing: Filing) -> Scope:
-    scopes = {label.scope for label in filing}
+    scopes = [label.scope for label in filing]
     return next((scope for scope in (Scope.PRIVATE, Scope.SHARED) if scope in scopes), Scope.GLOBAL)
 
 

@@ -117,7 +117,8 @@ def test_what_is_filed_nowhere_counts_as_private():
     view = book.view()
     elsewhere = Notebook()
     elsewhere.told("mia", "likes", "tea")
-    elsewhere.rows[0] = replace(elsewhere.rows[0], record=replace(elsewhere.rows[0].record, id="fact_other"))
+    (row,) = elsewhere.rows
+    elsewhere.rows[0] = row._replace(record=replace(row.record, id="fact_other"))
     assert remembered(view, elsewhere.view().beliefs()[0]).scope is Scope.PRIVATE
 
 

@@ -42,6 +42,7 @@ class Rulebook:
         self._lock = threading.Lock()
         self._versions: list[Rules] = []
         self._bindings: list[tuple[int, Binding]] = []
+        self._by_agent: dict[str, list[tuple[int, Binding]]] = {}
         self._consents: dict[int, tuple[int, list[Consent]]] = {}
         self._erased = 0
 
@@ -62,9 +63,8 @@ class Rulebook:
 
     def binding(self, reading: Reading, agent: str, at: Instant | None = None) -> Binding | None:
         """Where an agent was bound at a point in recorded time; None before it was created."""
-        for number, binding in reversed(self._known_bindings(reading)):
-            fits = number <= reading.state.binding and (at is None or binding.recorded_at <= at)
-            if fits and binding.agent == agent:
+        for number, binding in reversed(self._known_bindings_of(reading, agent)):
+            if number <= reading.state.binding and (at is None or binding.recorded_at <= at):
                 return binding
         return None
 
@@ -190,16 +190,28 @@ class Rulebook:
 
     def _known_bindings(self, reading: Reading) -> list[tuple[int, Binding]]:
         with self._lock:
-            self._let_go(reading)
-            last = self._bindings[-1][0] if self._bindings else 0
-            if last < reading.state.binding:
-                self._bindings = [*self._bindings, *reading.bindings(last)]
+            self._read_bindings(reading)
             return self._bindings
+
+    def _known_bindings_of(self, reading: Reading, agent: str) -> list[tuple[int, Binding]]:
+        with self._lock:
+            self._read_bindings(reading)
+            return self._by_agent.get(agent, [])
+
+    def _read_bindings(self, reading: Reading) -> None:
+        """INVARIANT: no list that has been given out ever changes."""
+        self._let_go(reading)
+        last = self._bindings[-1][0] if self._bindings else 0
+        if last < reading.state.binding:
+            news = reading.bindings(last)
+            self._bindings = [*self._bindings, *news]
+            for number, binding in news:
+                self._by_agent[binding.agent] = [*self._by_agent.get(binding.agent, ()), (number, binding)]
 
     def _let_go(self, reading: Reading) -> None:
         """Bindings name customers, and one may have been erased since they were read."""
         if self._erased < reading.state.erased:
-            self._bindings, self._consents, self._erased = [], {}, reading.state.erased
+            self._bindings, self._by_agent, self._consents, self._erased = [], {}, {}, reading.state.erased
 
     def _read(self, version: Version) -> Rules:
         """INVARIANT: a version that cannot be read raises, and so lets nobody in."""

@@ -78,8 +78,10 @@ class Records:
         return record_id in self.base.gaps and self._row(record_id) is not None
 
     def _row(self, record_id: str) -> Row | None:
-        found = next(self.rows(self.base.by_id.get(record_id, ())), None)
-        return found or self.more.row(record_id)
+        for number in self.base.by_id.get(record_id, ()):
+            if self.visible(number):
+                return self.base.rows[number]
+        return self.more.row(record_id)
 
     def all_rows(self) -> Iterator[Row]:
         yield from (row for row in self.rows(range(self.prefix)) if not isinstance(row.record, Gap))
