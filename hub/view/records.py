@@ -81,7 +81,7 @@ class Records:
         for number in self.base.by_id.get(record_id, ()):
             if self.visible(number):
                 return self.base.rows[number]
-        return self.more.row(record_id)
+        return self.more.row(record_id) if self.more else None
 
     def all_rows(self) -> Iterator[Row]:
         yield from (row for row in self.rows(range(self.prefix)) if not isinstance(row.record, Gap))
