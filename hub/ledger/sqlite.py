@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -122,7 +121,6 @@ class Snapshots:
     def __init__(self, database: Engine) -> None:
         self._database = database
         self._idle: list[Connection] = []
-        self._process = os.getpid()
 
     @contextmanager
     def opened(self) -> Iterator[Connection]:
@@ -135,8 +133,6 @@ class Snapshots:
             self._idle.append(connection)
 
     def _taken(self) -> Connection:
-        if self._process != os.getpid():  # SQLite's connections must not be used in a process that was forked off
-            self._idle, self._process = [], os.getpid()
         try:
             return self._idle.pop()
         except IndexError:
