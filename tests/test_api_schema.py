@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from hub.api.examples import REFUSALS
 from tests.api_world import World, fact, world
 
 CUSTOMER = "kh-001"
@@ -53,7 +55,9 @@ def test_every_reference_leads_somewhere(schema):
 
     found = set(references(schema))
     assert found
-    assert {name.removeprefix("#/components/schemas/") for name in found} <= schema["components"]["schemas"].keys()
+    assert {tuple(name.split("/")[2:]) for name in found} <= {
+        (kind, name) for kind in ("schemas", "responses") for name in schema["components"][kind]
+    }
 
 
 def test_all_but_health_is_behind_a_bearer_key(schema):
@@ -106,6 +110,38 @@ def test_every_route_may_answer_with_a_problem(schema):
         problem = operation["responses"]["default"]["content"]["application/problem+json"]["schema"]
         assert problem == {"$ref": "#/components/schemas/Problem"}, path
         assert "400" not in operation["responses"]
+
+
+def test_every_route_says_what_it_does_and_how_it_refuses(schema):
+    for path, _, operation in operations(schema):
+        assert operation["summary"][0].isupper(), path
+        assert operation["summary"] in " ".join(operation["description"].split()), path
+        refused = {status for status in operation["responses"] if status[0] == "4"}
+        assert refused == (set(REFUSALS) if path.startswith("/v1/") else set()), path
+        for parameter in operation.get("parameters", []):
+            assert parameter.get("description") or parameter.get("allowEmptyValue"), (path, parameter["name"])
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            name = content["schema"].get("$ref", "").rsplit("/", 1)[-1]
+            assert "example" in content or not schema["components"]["schemas"][name].get("required"), (path, name)
+
+
+def test_examples_are_what_the_routes_take(schema):
+    with world(embedder="none") as fresh:
+        for path, method, operation in sorted(operations(schema), key=lambda found: found[:2] == ("/v1/admin/policies", "put")):
+            for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+                if "example" in content:
+                    said = content["example"]
+                    sent = said.encode() if isinstance(said, str) else json.dumps(said).encode()
+                    bare = path.format(customer="kh-001", relation="sleep_goal", id="x")
+                    flag = "?erase" if any(p.get("allowEmptyValue") for p in operation.get("parameters", [])) else ""
+                    who = "admin" if "/admin/" in path else "atlas"
+                    answer = fresh.send(who, method.upper(), bare + flag, sent, {"Content-Type": kind})
+                    refused = "" if answer.is_success else answer.json()["code"]
+                    assert refused in {"", *ABOUT_NOTHING}, (path, answer.text)
+
+
+ABOUT_NOTHING = {"not_found", "no_topic"}
+"""What an example may meet where nothing of what it speaks of is there."""
 
 
 def fits(value: object, shape: dict[str, Any], schema: dict[str, Any]) -> bool:

@@ -39,8 +39,8 @@ def verify_audit(operator: Operating) -> AuditCheck:
 
 
 @post("/recalls/{id:str}/replay", status_code=200, sync_to_thread=True)
-def replay_anyones(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> Recalled:
+def admin_replay(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> Recalled:
     return operator.replay(id)
 
 
-ROUTES = [for_agents(recalled_before, replay, feedback), for_operators(audit, verify_audit, replay_anyones)]
+ROUTES = [for_agents(recalled_before, replay, feedback), for_operators(audit, verify_audit, admin_replay)]

@@ -18,8 +18,8 @@ class ClockMove(Request):
 
 
 @post("/clock", status_code=200, sync_to_thread=True)
-def move_clock(operator: Operating, asked: Asked[ClockMove]) -> ClockAnswer:
+def clock(operator: Operating, asked: Asked[ClockMove]) -> ClockAnswer:
     return operator.clock(now=asked.now, advance=asked.advance)
 
 
-ROUTES = for_operators(move_clock)
+ROUTES = for_operators(clock)

@@ -13,23 +13,23 @@ from hub.requests import NewDocument, OldDocument, Shelf
 
 
 @post("/knowledge", sync_to_thread=True)
-def add(operator: Operating, asked: Asked[NewDocument]) -> DocumentReceipt:
+def add_knowledge(operator: Operating, asked: Asked[NewDocument]) -> DocumentReceipt:
     return operator.published(asked)
 
 
 @get("/knowledge", sync_to_thread=True)
-def listed(operator: Operating, asked: Asked[Shelf]) -> DocumentPage:
+def knowledge(operator: Operating, asked: Asked[Shelf]) -> DocumentPage:
     return operator.knowledge_listed(asked)
 
 
 @post("/knowledge/remove", status_code=200, sync_to_thread=True)
-def remove(operator: Operating, asked: Asked[OldDocument]) -> DocumentsRemoved:
+def remove_knowledge(operator: Operating, asked: Asked[OldDocument]) -> DocumentsRemoved:
     return operator.remove_knowledge(asked.document, reason=asked.reason)
 
 
 @delete("/knowledge", opt=flagged("erase"), status_code=200, sync_to_thread=True)
-def erase(operator: Operating, asked: Asked[OldDocument]) -> Erasure:
+def erase_knowledge(operator: Operating, asked: Asked[OldDocument]) -> Erasure:
     return operator.erase_knowledge(asked.document, reason=asked.reason)
 
 
-ROUTES = for_operators(add, listed, remove, erase)
+ROUTES = for_operators(add_knowledge, knowledge, remove_knowledge, erase_knowledge)

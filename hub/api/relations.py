@@ -35,12 +35,12 @@ def demote(operator: Operating, relation: FromPath[str], asked: Asked[Existing])
 
 
 @post("/relations/{relation:str}/merge", status_code=200, sync_to_thread=True)
-def merge(operator: Operating, relation: FromPath[str], asked: Asked[MergeRelation]) -> Promoted:
+def merge_relation(operator: Operating, relation: FromPath[str], asked: Asked[MergeRelation]) -> Promoted:
     return operator.merge_relation(relation, into=asked.into, existing=asked.existing, scope=asked.scope)
 
 
 @post("/relations/{relation:str}/reject", status_code=200, sync_to_thread=True)
-def reject(operator: Operating, relation: FromPath[str], asked: Asked[Existing]) -> Promoted:
+def reject_relation(operator: Operating, relation: FromPath[str], asked: Asked[Existing]) -> Promoted:
     return operator.reject_relation(relation, existing=asked.existing)
 
 
@@ -54,4 +54,4 @@ def rate(operator: Operating, asked: Asked[Rate]) -> Rated:
     return operator.rate(asked.domain, asked.score, relation=asked.relation)
 
 
-ROUTES = for_operators(relations, provisional, promote, demote, merge, reject, ratings, rate)
+ROUTES = for_operators(relations, provisional, promote, demote, merge_relation, reject_relation, ratings, rate)

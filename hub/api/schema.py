@@ -14,12 +14,15 @@ from litestar.routes import BaseRoute, HTTPRoute
 
 from hub.api.asked import fields_of_query, kind_asked
 from hub.api.callers import OPEN
+from hub.api.examples import BODIES, LINE, PARAMETERS, REFUSALS, told
 from hub.api.problems import MEDIA_TYPE, Problem
 from hub.requests import Request as Fields
 
 Json = dict[str, Any]
 
 _REF = "#/components/schemas/"
+_ANSWERS = "#/components/responses/"
+_PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": f"{_REF}Problem"}}}
 
 
 class _NoPages(Router):
@@ -62,6 +65,9 @@ def described(app: Litestar) -> Json:
         },
         "required": list(Problem.__dataclass_fields__),
     }
+    whole["components"]["responses"] = {
+        status: {"description": why, "content": _PROBLEM} for status, why in REFUSALS.items()
+    }
     for path, handler in _described_handlers(app):
         for method in handler.http_methods:
             _complete(whole["paths"][path][method.lower()], handler, known)
@@ -78,16 +84,23 @@ def _described_handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]
 
 def _complete(operation: Json, handler: HTTPRouteHandler, known: Json) -> None:
     """Adds what Litestar can't see: the fields asked for, and errors as they come."""
+    behind_keys = "security" not in operation
+    operation.update(told(handler, operator="operators" in operation.get("tags", [])))
     responses = operation["responses"]
     responses.pop("400", None)
-    content = {MEDIA_TYPE: {"schema": {"$ref": f"{_REF}Problem"}}}
-    responses["default"] = {"description": "What was wrong, and what to do", "content": content}
+    for status, answer in responses.items():
+        answer["description"] = "Done." if status == "204" else "The answer."
+    responses["default"] = {"description": "What was wrong, and what to do.", "content": _PROBLEM}
+    responses.update({status: {"$ref": f"{_ANSWERS}{status}"} for status in (REFUSALS if behind_keys else ())})
     if flag := handler.opt.get("flag"):
         empty = {"type": "string", "maxLength": 0}
         said = {"name": flag, "in": "query", "required": True, "allowEmptyValue": True, "schema": empty}
         operation.setdefault("parameters", []).append(said)
+    for parameter in operation.get("parameters", []):
+        _described(parameter)
     if lines := handler.opt.get("lines"):
-        operation["requestBody"] = {"required": True, "content": {lines: {"schema": {"type": "string"}}}}
+        body = {"schema": {"type": "string"}, "example": LINE}
+        operation["requestBody"] = {"required": True, "content": {lines: body}}
     kind = kind_asked(handler)
     if kind is None:
         return
@@ -98,7 +111,8 @@ def _complete(operation: Json, handler: HTTPRouteHandler, known: Json) -> None:
         operation.setdefault("parameters", []).extend(_parameter(n, fields) for n in fields["properties"] if n in names)
     else:
         _add(known, {kind.__name__: fields})
-        body = {"application/json": {"schema": {"$ref": _REF + kind.__name__}}}
+        example = {"example": BODIES[kind.__name__]} if kind.__name__ in BODIES else {}
+        body = {"application/json": {"schema": {"$ref": _REF + kind.__name__}, **example}}
         operation["requestBody"] = {"required": bool(fields.get("required")), "content": body}
 
 
@@ -116,7 +130,14 @@ def _add(known: Json, shapes: Json) -> None:
 
 def _parameter(name: str, fields: Json) -> Json:
     required = name in fields.get("required", [])
-    return {"name": name, "in": "query", "required": required, "schema": fields["properties"][name]}
+    return _described({"name": name, "in": "query", "required": required, "schema": fields["properties"][name]})
+
+
+def _described(parameter: Json) -> Json:
+    description, example = PARAMETERS.get(parameter["name"], ("", None))
+    said = {"description": description, "example": example}
+    parameter.update({name: value for name, value in said.items() if value})
+    return parameter
 
 
 def _any_for_one(part: Any) -> Any:

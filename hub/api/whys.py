@@ -49,32 +49,32 @@ def ask_why_not(agent: Calling, id: FromPath[str], asked: Asked[WhyNotKept]) -> 
 
 
 @post("/recall/why", status_code=200, sync_to_thread=True)
-def why_of(operator: Operating, asked: Asked[WhyOf]) -> WhyAnswer:
+def admin_why_now(operator: Operating, asked: Asked[WhyOf]) -> WhyAnswer:
     return operator.why_of(asked)
 
 
 @post("/recall/why-not", status_code=200, sync_to_thread=True)
-def why_not_of(operator: Operating, asked: Asked[WhyNotOf]) -> WhyNotAnswer:
+def admin_why_not_now(operator: Operating, asked: Asked[WhyNotOf]) -> WhyNotAnswer:
     return operator.why_not_of(asked)
 
 
 @get("/recalls/{id:str}/why", sync_to_thread=True)
-def why_of_kept(operator: Operating, id: FromPath[str]) -> WhyAnswer:
+def admin_why(operator: Operating, id: FromPath[str]) -> WhyAnswer:
     return operator.why(id)
 
 
 @post("/recalls/{id:str}/why", status_code=200, sync_to_thread=True)
-def ask_why_of_kept(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
+def admin_ask_why(operator: Operating, id: FromPath[str], asked: Asked[Nothing]) -> WhyAnswer:
     return operator.why(id)
 
 
 @get("/recalls/{id:str}/why-not", sync_to_thread=True)
-def why_not_of_kept(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+def admin_why_not(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
     return operator.why_not(id, asked.text)
 
 
 @post("/recalls/{id:str}/why-not", status_code=200, sync_to_thread=True)
-def ask_why_not_of_kept(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
+def admin_ask_why_not(operator: Operating, id: FromPath[str], asked: Asked[WhyNotKept]) -> WhyNotAnswer:
     return operator.why_not(id, asked.text)
 
 
@@ -91,6 +91,13 @@ def policy_diff(operator: Operating, asked: Asked[TryPolicy]) -> PolicyDiff:
 ROUTES = [
     for_agents(why_now, why_not_now, why, ask_why, why_not, ask_why_not),
     for_operators(
-        why_of, why_not_of, why_of_kept, ask_why_of_kept, why_not_of_kept, ask_why_not_of_kept, compare, policy_diff
+        admin_why_now,
+        admin_why_not_now,
+        admin_why,
+        admin_ask_why,
+        admin_why_not,
+        admin_ask_why_not,
+        compare,
+        policy_diff,
     ),
 ]

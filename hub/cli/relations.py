@@ -42,7 +42,7 @@ def listed(everything: bool, db: Path, as_json: bool) -> None:
         showing.console().print(showing.rows("Known", columns, rows))
 
 
-@relations.command(epilog=example("hub relations promote shoe_size --scope shared --owner shopping"))
+@relations.command(epilog=example("hub relations promote sleep_goal --scope shared --owner health"))
 @database
 @click.argument("relation")
 @click.option("--scope", type=click.Choice(["private", "shared"]), required=True, help="Where facts are filed.")

@@ -234,7 +234,7 @@ class Agent(Recalling, Explaining):
     # --- changing one's mind -------------------------------------------------------------------------------------
 
     def correct(self, fact_id: str, **fields: object) -> FactReceipt:
-        """We were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; the rest stays."""
+        """Puts a fact right: we were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; the rest stays."""
         asked = checked(Correct, {name: moment_text(value) for name, value in fields.items()})
         return self.corrected(fact_id, asked)
 
@@ -243,17 +243,17 @@ class Agent(Recalling, Explaining):
         return self._acted(fact_id, lambda desk: acts.correct(desk, fact_id, asked))
 
     def retract(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
-        """We no longer claim it."""
+        """Takes a fact back: we no longer claim it."""
         asked = checked(Act, {"reason": reason})
         return self._acted(fact_id, lambda desk: acts.retract(desk, fact_id, asked.reason))
 
     def end(self, fact_id: str, *, at: When = None, reason: str | None = None) -> FactReceipt:
-        """It stopped being so, now or `at`."""
+        """Ends a fact: it stopped being so, now or `at`."""
         asked = checked(Act, {"reason": reason, "at": when(at)})
         return self._acted(fact_id, lambda desk: acts.end(desk, fact_id, asked))
 
     def forget(self, fact_id: str, *, reason: str | None = None) -> ActReceipt:
-        """Hidden from recall from now on, and restorable."""
+        """Hides a fact from recall from now on; it can be restored."""
         asked = checked(Act, {"reason": reason})
         return self._acted(fact_id, lambda desk: acts.forget(desk, fact_id, asked.reason))
 
@@ -263,7 +263,7 @@ class Agent(Recalling, Explaining):
         return self._acted(fact_id, lambda desk: acts.restore(desk, fact_id, asked.reason))
 
     def erase(self, fact_id: str, *, reason: str | None = None) -> Erasure:
-        """Gone for good, from the past too: for agents of the domain that owns it, if the policy lets them."""
+        """Takes a fact away for good, from the past too: for agents of the domain that owns it, if the policy lets them."""
         return erasures.erase_fact(self._door, self.viewer, self._customer_of(fact_id), fact_id, reason)
 
     # --- at the door ---------------------------------------------------------------------------------------------

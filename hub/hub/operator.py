@@ -109,7 +109,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
             _rebind(writing, agent_id, lambda b: replace(b, customers=asked.customers, purposes=asked.purposes))
 
     def rotate(self, agent_id: str, *, expires_at: When = None) -> AgentKey:
-        """A new key; all older ones of this agent are dead at once."""
+        """A new key for an agent; all its older ones are dead at once."""
         self._must(Act.WRITE)
         self._known(agent_id)
         until = instant_or_none(expires_at)
@@ -133,7 +133,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
             revoke_keys(writing, agent_id)
 
     def agents(self) -> list[AgentAnswer]:
-        """Every agent at work today, those bound first first."""
+        """Every agent at work today, in the order in which they were first bound."""
         self._must(Act.INSPECT)
         policy = self._door.rules().policy
         return [
@@ -155,6 +155,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
         return _version(self._door.rules().version)
 
     def policy_versions(self) -> list[PolicyVersion]:
+        """Every version there has been, oldest first."""
         self._must(Act.INSPECT)
         with self._ledger.reading() as reading:
             return [_version(version) for version in reading.versions()]

@@ -99,7 +99,7 @@ class Explaining:
         return own_kept(self._door, self.viewer, self._own(recall_id), self._meaning).why()
 
     def why_now(self, query: str, *, customer: str | None = None, **recall: object) -> WhyAnswer:
-        """`why` of a recall that this agent makes just now, to explain it alone; takes what `recall` takes."""
+        """Why each memory would be in the answer if this agent asked now; takes what `recall` takes."""
         return self.why_of(checked(Recall, self._asking(query, customer, recall)))
 
     def why_of(self, request: Recall) -> WhyAnswer:
@@ -107,7 +107,7 @@ class Explaining:
         return own(self._door, self.viewer, request, self._meaning).why()
 
     def why_not_now(self, query: str, text: str, *, customer: str | None = None, **recall: object) -> WhyNotAnswer:
-        """`why_not` of a recall that this agent makes just now, to explain it alone; takes what `recall` takes."""
+        """Why something would not be in the answer if this agent asked now; takes what `recall` takes."""
         return self.why_not_of(checked(WhyNot, {**self._asking(query, customer, recall), "text": text}))
 
     def why_not_of(self, request: WhyNot) -> WhyNotAnswer:

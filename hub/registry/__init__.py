@@ -211,7 +211,9 @@ class Registry:
 
     def _with(self, amendment: Amendment, name: str) -> Registry:
         if self._stands(name):
-            raise Conflict("already_known", f"`{name}` is no provisional relation", "change it in the registry's file")
+            raise Conflict(
+                "already_known", f"`{name}` is known to the registry already", "change it in the registry's file"
+            )
         return self.with_amendments((*self.amendments, amendment))
 
     # --- domains, classes, kinds -------------------------------------------------------------------------------
