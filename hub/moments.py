@@ -215,7 +215,7 @@ def _bad_instant(given: str) -> Incorrect:
     return Incorrect(
         "bad_instant",
         f"{_quoted(given)} is not an instant of the years 1 to 9999",
-        "send RFC 3339 with an offset, such as `2026-03-01T09:00:00+07:00`",
+        "send RFC 3339 with an offset, such as `2026-03-01T09:00:00+07:00`, or where a day will do `2026-03-01`",
     )
 
 

@@ -127,7 +127,9 @@ def test_every_route_says_what_it_does_and_how_it_refuses(schema):
 
 def test_examples_are_what_the_routes_take(schema):
     with world(embedder="none") as fresh:
-        for path, method, operation in sorted(operations(schema), key=lambda found: found[:2] == ("/v1/admin/policies", "put")):
+        for path, method, operation in sorted(
+            operations(schema), key=lambda found: found[:2] == ("/v1/admin/policies", "put")
+        ):
             for kind, content in operation.get("requestBody", {}).get("content", {}).items():
                 if "example" in content:
                     said = content["example"]

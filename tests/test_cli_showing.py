@@ -40,7 +40,7 @@ def test_a_stored_value_is_shown_as_it_is(db: str) -> None:
 
 def test_an_error_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
     refused(Incorrect("no_embedder", "[/x] is not there", "pip install 'memory-hub[e5]'"))
-    assert capsys.readouterr().err == "no_embedder [/x] is not there\npip install 'memory-hub[e5]'\n"
+    assert capsys.readouterr().err == "error: [/x] is not there (no_embedder)\npip install 'memory-hub[e5]'\n"
 
 
 @pytest.mark.parametrize(

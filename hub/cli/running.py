@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -72,7 +73,8 @@ def serve(
     with Hub.open(db, policies=policies, clock=clock, embedder=known, view_cache=view_cache) as hub:
         hub.warm()
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
-        serving(hub, host, port, admin_key, hosts=hosts, rates=rated(rate or None, refusals or None))
+        with suppress(KeyboardInterrupt):  # it has been ended as it should be
+            serving(hub, host, port, admin_key, hosts=hosts, rates=rated(rate or None, refusals or None))
 
 
 def _simulated(db: Path, start: str) -> SimulatedClock:

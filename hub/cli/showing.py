@@ -31,7 +31,7 @@ def show_json(value: object) -> None:
 
 
 def refused(error: HubError) -> None:
-    told = Text.assemble((error.code, "bold red"), f" {error.message}\n", (error.fix, "dim"))
+    told = Text.assemble(("error: ", "bold red"), f"{error.message} ", (f"({error.code})", "dim"), f"\n{error.fix}")
     console(stderr=True).print(told)
 
 
@@ -127,9 +127,9 @@ def _asked(screen: Console, asked: Asked) -> None:
 
 def _who_sees(table_of: WhoSees) -> Table:
     table = Table(title=Text(table_of.title), title_justify="left")
-    table.add_column("fact")
+    table.add_column("fact", overflow="fold")
     for agent in DEMO_AGENTS:
-        table.add_column(Text.assemble(f"{agent}\n", (DEMO_AGENTS[agent][0], "dim")), justify="center")
+        table.add_column(Text.assemble(f"{agent}\n", (DEMO_AGENTS[agent][0], "dim")), justify="center", overflow="fold")
     for sight in table_of.sights:
         marks = (sight.decisions[agent] for agent in DEMO_AGENTS)
         table.add_row(Text(sight.text), *(_mark(d.allowed, d.line_number) for d in marks))

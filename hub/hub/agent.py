@@ -234,7 +234,7 @@ class Agent(Recalling, Explaining):
     # --- changing one's mind -------------------------------------------------------------------------------------
 
     def correct(self, fact_id: str, **fields: object) -> FactReceipt:
-        """Puts a fact right: we were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; the rest stays."""
+        """Puts a fact right: we were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; else it stays."""
         asked = checked(Correct, {name: moment_text(value) for name, value in fields.items()})
         return self.corrected(fact_id, asked)
 
@@ -263,7 +263,7 @@ class Agent(Recalling, Explaining):
         return self._acted(fact_id, lambda desk: acts.restore(desk, fact_id, asked.reason))
 
     def erase(self, fact_id: str, *, reason: str | None = None) -> Erasure:
-        """Takes a fact away for good, from the past too: for agents of the domain that owns it, if the policy lets them."""
+        """Takes a fact away for good, from the past too: for agents of the owner domain, if the policy lets them."""
         return erasures.erase_fact(self._door, self.viewer, self._customer_of(fact_id), fact_id, reason)
 
     # --- at the door ---------------------------------------------------------------------------------------------

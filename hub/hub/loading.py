@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hub.answers import Refused, Remembered
 from hub.documents import Fields, parse_json
 from hub.door import Act, Bases, Door
-from hub.errors import HubError
+from hub.errors import HubError, Incorrect
 from hub.facts import Viewer
 from hub.hub.listening import Ear, Listening
 from hub.hub.remembering import named_once, recorded
@@ -174,7 +174,7 @@ class _Reading:
         return None
 
     def _read(self, number: int, text: str) -> _Line:
-        fields = dict(Fields.of(parse_json(text, "it"), "it", "bad_document").values)
+        fields = dict(Fields.of(_json(text), "it", "bad_document").values)
         agent = Fields(fields, "it", "bad_field").text("agent")
         given = fields.pop("idempotency_key", None)
         del fields["agent"]
@@ -187,6 +187,14 @@ class _Reading:
         said = hashlib.sha256(text.encode()).digest()
         self._alike[said] += 1
         return f"line-{said.hex()[:40]}-{self._alike[said]}"
+
+
+def _json(text: str) -> object:
+    try:
+        return parse_json(text, "it")
+    except Incorrect as error:  # each line has but one, and its number is that of the file
+        what = error.message.removeprefix("it, line 1: ").removeprefix("it: ")
+        raise Incorrect(error.code, what, "a line is a JSON object: what `remember` takes, and the `agent`") from None
 
 
 def _placed(error: HubError, number: int) -> HubError:

@@ -9,6 +9,7 @@ from hub.documents import parse
 from hub.errors import Conflict, Incorrect
 from hub.facts import Label, Scope
 from hub.hub.cast import DEMO_AGENTS
+from hub.hub.spelling import close_to
 from hub.policy import Act as Act
 from hub.policy import Decision, Failure, Subject, check_tables, load_folder
 from hub.registry import Registry
@@ -86,9 +87,15 @@ def strangers(folder: Path, label: Label, words: str) -> list[str]:
     lines = (folder / "policy.csv").read_text(encoding="utf-8").splitlines()
     named = {word.strip() for line in lines if not line.startswith("#") for word in line.split(",")}
     homes = named | {relation.owner for relation in registry.relations.values()} | HOMES
-    found = [f"no policy and no relation names the owner `{label.owner}`"] if label.owner not in homes else []
+    owner, relation = close_to(label.owner, homes), close_to(label.relation, registry.relations)
+    found = [f"no policy and no relation names the owner `{label.owner}`{_meant(owner)}"]
+    strange = [f"the registry does not know the relation `{label.relation}`{_meant(relation)}"]
     known = registry.knows(label.relation) or label.relation in named
-    return found + ([] if known else [f"the registry does not know the relation `{label.relation}`"])
+    return (found if label.owner not in homes else []) + ([] if known else strange)
+
+
+def _meant(close: str | None) -> str:
+    return "" if close is None else f"; did you mean `{close}`?"
 
 
 def label_of(owner: str, told: str, scope: str, relation: str) -> Label:
