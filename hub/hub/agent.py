@@ -234,7 +234,7 @@ class Agent(Recalling, Explaining):
     # --- changing one's mind -------------------------------------------------------------------------------------
 
     def correct(self, fact_id: str, **fields: object) -> FactReceipt:
-        """Puts a fact right: we were wrong. Takes `value`, `valid_from`, `valid_to` (None: open), `reason`; else it stays."""
+        """Puts a fact right: we were wrong. Takes `value`, `valid_from`, `valid_to` (None: open) and `reason`."""
         asked = checked(Correct, {name: moment_text(value) for name, value in fields.items()})
         return self.corrected(fact_id, asked)
 
