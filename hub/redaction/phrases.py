@@ -27,8 +27,8 @@ _FILL = r"(?:(?!\b(?:and|va)\b|, )[^.\n;!?\[\]]){0,30}?"
 _ASCII = r"(?P<v>[!-Z\\^-~]{2,127}[!#-&*-Z\\^_a-~])"
 _WRITTEN = tuple(f"p{a}{s}" for a in "a@4" for s in ("ss", "$$", "55"))
 _PASS = f"(?:{'|'.join(map(re.escape, _WRITTEN))})"
-_PASSWORD = rf"\b(?:{_PASS}(?:w[o0]rds?|codes?|phrases?|wd)|pwd?|mat khau)\b"
-_HINTS = ",".join(("passw", "passc", "passph", *_WRITTEN[1:], "pw", "mat khau"))
+_PASSWORD = rf"\b(?:{_PASS}(?:w[o0]rds?|codes?|phrases?|wd)|pwd|mat khau)\b"
+_HINTS = ",".join(("passw", "passc", "passph", *_WRITTEN[1:], "pwd", "mat khau"))
 
 
 def _no_mere_word(match: re.Match[str]) -> bool:
@@ -72,11 +72,14 @@ RULES = (
         rf"(?:\w{{1,20}}\s){{0,2}}(?:{_PASS}(?:w[o0]rd|code)|khau)",
         judge=_no_mere_word,
     ),
+    Rule.of("password", "pw", rf"\bpw\s?(?:[:=]|->)\s?{_QUOTE}(?P<v>{_WORD}{{2,127}}{_LAST})", judge=_no_mere_word),
     Rule.of(
         "password",
-        "pass,mk,패스,パス",
-        r"(?<![\w-])(?<!boarding )(?<!season )(?<!travel )(?:user(?:name)?\s?/\s?)?(?:pass|mk|패스|パス)",
-        rf"(?:\s?[:=]\s?|\s(?:is|la)\s|\s?[는은は]\s?){_QUOTE}(?=[!-~]{{0,128}}\d)(?=[!-~]{{0,128}}[A-Za-z]){_ASCII}",
+        "pass,pw,mk,패스,パス",
+        r"(?:(?:\A|[\n,;:(]\s{0,3}|\b(?:my|our|the|login|account|wi-?fi|admin|email|user|and)\s|(?:user(?:name)?|id)\s?/\s?)pass",
+        r"|(?<![\w-])(?:pw|mk|패스|パス))",
+        r"(?:\s?[:=]\s?|\s(?:is|la)\s|\s?[는은は]\s?|(?<=pw)\s)",
+        rf"{_QUOTE}(?=[!-~]{{0,128}}\d)(?=[!-~]{{0,128}}[A-Za-z]){_ASCII}",
         judge=_no_measure,
     ),
     Rule.of(
