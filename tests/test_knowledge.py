@@ -11,6 +11,7 @@ from hub.clock import SimulatedClock
 from hub.errors import HubError
 from hub.facts import COMPANY
 from hub.hub import DEMO_AGENTS, Hub, shipped
+from hub.knowledge import screened_pieces
 from hub.moments import DAY, as_datetime
 from hub.recall.shelved import among
 from tests.erasing import searched
@@ -411,3 +412,17 @@ def test_it_is_there_after_the_hub_was_opened_anew(hub, admin, clock, tmp_path):
         assert shelf(another, "nova") == ["Shoes may be returned within 30 days."]
         another.operator().add_knowledge("returns.md", CHANGED)
     assert shelf(hub, "nova") == ["Shoes may be returned within 60 days."]
+
+
+def test_nobody_waits_while_a_long_document_is_looked_through_for_secrets(hub, admin, monkeypatch):
+    """It is done before the transaction: somebody else writes meanwhile."""
+
+    def meanwhile(asked):
+        pieces = screened_pieces(asked)
+        hub.agent("mia", "kim").remember(facts=[{"relation": "likes", "value": "tea"}])
+        return pieces
+
+    monkeypatch.setattr("hub.hub.publishing.screened_pieces", meanwhile)
+    receipt = admin.add_knowledge("returns.md", f"{RETURNS} The password is hunter2.")
+    assert [part.kind for part in receipt.redacted] == ["password"]
+    assert "likes: tea" in [m.text for m in ask(hub, "mia", "what does she like, tea?").memories]

@@ -67,14 +67,14 @@ _NEAR = 40
 
 def phones(plain: Plain, lang: str) -> Iterator[Found]:
     for match in _PHONE.finditer(plain.text):
-        if _dialled(plain.text, match, lang):
+        if _dialled(plain.text, match, lang) and not _is_of_something_else(plain.text, match):
             yield Found(*match.span(), "phone")
 
 
 def _dialled(text: str, match: re.Match[str], lang: str) -> bool:
     """Where the talk is of phones, what looks like a number is one; elsewhere it must be one, in a form of its own."""
     number = match[0]
-    if _NO_PHONE.fullmatch(number) or (number[0] != "+" and _is_of_something_else(text, match)):
+    if _NO_PHONE.fullmatch(number):
         return False
     if _ABROAD.fullmatch(number):
         return True
@@ -86,6 +86,8 @@ def _dialled(text: str, match: re.Match[str], lang: str) -> bool:
 
 
 def _is_of_something_else(text: str, match: re.Match[str]) -> bool:
+    if match[0].startswith("+"):
+        return False
     before = _NUMBERED.search(text, max(0, match.start() - _NEAR), match.start())
     return before is not None and not _near(_OF_PHONES, text, match)
 
