@@ -483,6 +483,18 @@ STORIES = {
             *NOW,
         ),
     ),
+    "why one's own fact was taken back is still told when what was taken back beside it is erased": History(
+        "mia",
+        (),
+        (
+            Say("mia", (Fact("fear", "tea"),)),
+            Say("sage", (Fact("fear", "coffee"),)),
+            Operate("reject_relation", relation="fear", existing=True),
+            Operate("erase_fact"),
+            Ask("history", pick=1),
+            *NOW,
+        ),
+    ),
     "an erasure of what others say too leaves a gap that says no more than it must": History(
         "atlas",
         (),
