@@ -63,3 +63,13 @@ def test_what_nobody_took_back_is_not_asked_for_acts_while_more_is_told(mia: Age
     assert counted("acts_on", lambda: mia.remember(facts=[coffee])) == 0
     mia.retract(told.facts[0].id)
     assert counted("acts_on", lambda: mia.remember(facts=[coffee])) < 10
+
+
+def test_another_alias_puts_no_older_ones_together_anew(mia: Agent, counted: Counting) -> None:
+    def alias(first: int, last: int) -> None:
+        names = [(f"name {n}", f"name {n + 1}") for n in range(first, last)]
+        mia.remember(facts=[{"relation": "same_as", "subject": one, "object": other} for one, other in names])
+
+    alias(0, 100)
+    assert counted("living", lambda: alias(100, 101)) < 130
+    assert counted("living", lambda: alias(101, 111)) < 330  # each of them once for itself and those beside it

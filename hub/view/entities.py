@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -13,6 +12,9 @@ from hub.timeline import Slot, folding_order
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Row, entities_of
 from hub.view.kept import ALONE, Grouping, Held, Kept, Place, before, classes, itself, stretch
 from hub.view.records import Records
+
+Pair = tuple[str, str]
+"""Two entities by id, in order."""
 
 
 class Entities(Records):
@@ -138,15 +140,30 @@ class Entities(Records):
         base, prefix = self.base, self.prefix
         return self.ground() + before(base.same, prefix) + before(base.same_acts, prefix)
 
-    def _pairs(self) -> dict[tuple[str, str], Held]:
-        """What is said of every two entities, whichever way round: a slot whose value is that they are one."""
-        pairs: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-        rows = [*self.rows(self.base.same), *self.more.aliases()]
+    def _pairs(self) -> dict[Pair, Held]:
+        """What is said of every two entities, whichever way round: a slot whose value is that they are one.
+
+        Those that nothing about to be written speaks of are put together once, for all that is written at once.
+        """
+        if any(relation == SAME_AS for _, relation in self._acted_upon()):
+            return self._held_of([*self.rows(self.base.same), *self.more.aliases()], {})
+        kept, version = self.kept(), self._grouping_version()
+        known = kept.pairs(version)
+        if known is None:
+            known = kept.pair(version, self._held_of(self.rows(self.base.same), {}))
+        return {**known, **self._held_of(self.more.aliases(), known)}
+
+    def _held_of(self, rows: Iterable[Row], known: Mapping[Pair, Held]) -> dict[Pair, Held]:
+        """What these rows say, after what is known to be said of the same two."""
+        pairs: dict[Pair, list[Claim]] = {}
         for row in rows:
             claim = row.record
             if isinstance(claim, Claim) and claim.obj is not None and self.living(claim):
                 one, other = sorted((claim.subject, claim.obj), key=lambda e: e.id)
-                pairs[one.id, other.id].append(replace(claim, subject=one, obj=other))
+                pair = (one.id, other.id)
+                if pair not in pairs:
+                    pairs[pair] = list(known[pair].slot.claims) if pair in known else []
+                pairs[pair].append(replace(claim, subject=one, obj=other))
         same = self.registry.of(SAME_AS, "")
         return {pair: Held(self._built(claims, same, itself)) for pair, claims in pairs.items()}
 

@@ -225,7 +225,7 @@ class Order:
 class Kept:
     """Slots by where their claims are, groupings of entities, keys of claims, and notes made of all that."""
 
-    __slots__ = ("_groupings", "_notes", "keys", "orders", "seen", "spots", "trust")
+    __slots__ = ("_groupings", "_notes", "_pairs", "keys", "orders", "seen", "spots", "trust")
 
     def __init__(self) -> None:
         self.seen = Seen()
@@ -234,11 +234,13 @@ class Kept:
         self.spots: dict[SlotKey | tuple[SlotKey, Places], Spot] = {}
         self.trust: dict[tuple[str, int], Score] = {}
         self._groupings: tuple[tuple[int, Instant, Instant, Grouping], ...] = ()
+        self._pairs: tuple[int, dict[tuple[str, str], Held]] = (-1, {})
         self._notes: dict[tuple[str, int], Note] = {}
 
     @property
     def size(self) -> int:
-        return SPOT * len(self.spots) + KEY * len(self.keys) + SEEN * len(self.seen.rows) + NOTE * len(self._notes)
+        slots = len(self.spots) + len(self._pairs[1])
+        return SPOT * slots + KEY * len(self.keys) + SEEN * len(self.seen.rows) + NOTE * len(self._notes)
 
     def keep(self, at: SlotKey | tuple[SlotKey, Places], spot: Spot) -> Spot:
         if len(self.spots) >= _MOST_SLOTS:
@@ -261,6 +263,15 @@ class Kept:
     def group(self, version: int, bounds: Stretch, grouping: Grouping) -> Grouping:
         self._groupings = ((version, *bounds, grouping), *self._groupings[:_MOST_POINTS])
         return grouping
+
+    def pairs(self, version: int) -> dict[tuple[str, str], Held] | None:
+        """What is said of every two entities; None if it was put together last for others of these rows."""
+        known, pairs = self._pairs
+        return pairs if known == version else None
+
+    def pair(self, version: int, pairs: dict[tuple[str, str], Held]) -> dict[tuple[str, str], Held]:
+        self._pairs = (version, pairs)
+        return pairs
 
     def note(self, name: str, version: int, valid_at: Instant, grouping: Grouping) -> Note | None:
         note = self._notes.get((name, version))
