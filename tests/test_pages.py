@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from dataclasses import replace
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from textwrap import dedent, indent
@@ -57,11 +58,14 @@ class Page(HTMLParser):
         self.shown: list[str] = []
         self.tags: list[str] = []
         self.fetched: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        self.fetched += [value or "" for name, value in attrs if name in ("src", "href", "action")]
+        links = [value or "" for name, value in attrs if name in ("src", "href", "action")]
+        self.fetched += [link for link in links if not link.startswith("#")]
+        self.elements.append((tag, dict(attrs)))
 
     def handle_data(self, data: str) -> None:
         self.shown.append(data)
@@ -158,25 +162,93 @@ def test_a_report_says_by_its_ending_what_it_is(good, tmp_path):
     assert refused.value.code == "bad_report"
 
 
+def test_the_page_can_be_read_without_seeing_it(bad, good, tmp_path):
+    page = Page(written(replace(bad, losses=good.losses), "run.html", tmp_path, good))
+    headings = [tag for tag in page.tags if tag in ("h1", "h2", "h3")]
+    assert headings[0] == "h1"
+    assert set(headings[1:]) == {"h2"}
+    assert page.tags.count("caption") == page.tags.count("table") == 4
+    known = {name for _, names in page.elements if (name := names.get("id")) is not None}
+    for tag, names in page.elements:
+        if tag == "th":
+            assert names.get("scope") in ("col", "row")
+        if tag == "input":
+            assert names["aria-label"]
+        if names.get("role") == "region":
+            assert (names["tabindex"], names["aria-labelledby"] in known) == ("0", True)
+        if tag == "a":
+            assert (names["href"] or "").removeprefix("#") in known
+
+
+def test_a_page_says_first_what_came_of_it(good, bad, tmp_path):
+    def verdict(run: Run) -> str:
+        text = " ".join(" ".join(Page(written(run, "run.html", tmp_path)).shown).split())
+        return (
+            text[text.index("Stories played") :].split(".")[0].split("a hub")[-1].split("without a door ")[-1].strip()
+        )
+
+    assert verdict(good).startswith("All 2 stories hold, and nothing leaked")
+    assert verdict(bad).startswith("1 story of 2 failed, and 1 private text leaked")
+    skipped = run_of(told("- {sleep: true}", "nap", "stale"), "a hub")
+    assert verdict(skipped).startswith("Nothing failed; 1 of 1 story could not be played")
+
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+PROBE = """
+<script>
+const parts = colour => colour.match(/[0-9.]+/g).map(Number);
+const light = colour => parts(colour).slice(0, 3).map(c => c / 255)
+  .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, c, n) => sum + c * [0.2126, 0.7152, 0.0722][n], 0);
+const behind = element => {
+  const colour = getComputedStyle(element).backgroundColor;
+  return parts(colour)[3] === 0 ? behind(element.parentElement) : colour;
+};
+const faint = inside => [...inside.querySelectorAll("main *")].filter(element => {
+  if (![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) return false;
+  const pair = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
+  return (pair[0] + 0.05) / (pair[1] + 0.05) < 4.5;
+}).map(element => element.textContent.trim().slice(0, 40));
+addEventListener("load", () => {
+  const page = document.querySelector("iframe").contentDocument;
+  page.querySelector("[data-state=skipped][aria-pressed]").click();
+  const stories = [...page.querySelectorAll(".story")];
+  const told = {
+    wide: page.documentElement.scrollWidth,
+    faint: faint(page),
+    hidden: stories.map(story => story.hidden),
+    shown: page.querySelector("#shown").textContent,
+    dark: matchMedia("(prefers-color-scheme: dark)").matches,
+  };
+  document.querySelector("pre").textContent = JSON.stringify(told);
+});
+</script>
+"""
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
-def test_a_browser_shows_the_page_and_runs_its_script(bad, good, tmp_path):
-    text = written(bad, "run.html", tmp_path, good)
-    probe = "<script>document.querySelector('[data-state=skipped][aria-pressed]').click()</script></body>"
-    (tmp_path / "probed.html").write_text(text.replace("</body>", probe), encoding="utf-8")
-    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1280)])
+def test_a_browser_shows_all_of_the_page_legibly_and_runs_its_script(scheme, width, bad, good, tmp_path):
+    text = escape(written(bad, "run.html", tmp_path, good))
+    framed = f'<iframe width="{width}" height="900" srcdoc="{text}"></iframe><pre></pre>{PROBE}'
+    (tmp_path / "probe.html").write_text(f"<!doctype html><meta charset=utf-8>{framed}", encoding="utf-8")
+    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=5000"]
     done = subprocess.run(
-        [*command, f"--user-data-dir={tmp_path / 'profile'}", (tmp_path / "probed.html").as_uri()],
+        [
+            *command,
+            f"--blink-settings=preferredColorScheme={0 if scheme == 'dark' else 1}",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            (tmp_path / "probe.html").as_uri(),
+        ],
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
     )
-    page = done.stdout
-    stories = page[page.index('id="stories"') :]
-    leaky, nap = stories.index("leaky"), stories.index("nap")
-    hidden = [part.split(">")[0] for part in stories.split("<details")[1:]]
-    assert leaky < nap, "failures come first"
-    assert ["hidden" in head for head in hidden] == [True, False], "the button leaves those that were skipped"
+    told_by = json.loads(unescape(done.stdout.split("<pre>")[1].split("</pre>")[0]))
+    assert told_by["dark"] is (scheme == "dark")
+    assert told_by["faint"] == [], "as legible as WCAG's AA wants"
+    assert told_by["wide"] <= width, "nothing has to be looked for beside the page"
+    assert told_by["hidden"] == [True, False], "failures come first, and the button leaves those that were skipped"
+    assert told_by["shown"] == "1 of 2"

@@ -5,7 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from hub.play.pages.run import Run, compared, counted, percent
-from hub.play.report import State, Tally
+from hub.play.report import Rate, State, Tally
+
+STORIES, LEAKS, CONTROLS = "stories passed", "leaks", "positive controls"
+TWINS, BELIEVED = "like their twin", "as evaluated twice"
+
+MEANINGS = {
+    STORIES: "stories in which all that was expected held; a skipped one did not fail, and proves nothing",
+    LEAKS: "private texts found anywhere in an answer to somebody who must not know them",
+    CONTROLS: "checks by which somebody who may know was told what others must not be",
+    TWINS: "questions answered, to the byte, as by the same hub without what their asker may not read",
+    BELIEVED: "answers that say what a second evaluator makes of the same records",
+    "recall": "texts that an answer had to hold, and held",
+    "nothing stale": "texts that an answer must not hold any more, and did not",
+    "conflicts flagged": "texts that had to be told as contested, and were",
+    "right about the past": "checks of questions about another moment than the present",
+    "recall, warm, p50": "what half of the recalls take at most, asked a second time",
+    "recall, warm, p95": "what all but one recall in twenty take at most, asked a second time",
+    "tokens of a prompt": "about how many tokens a recall hands to a model, on average",
+}
 
 
 def markdown(run: Run, before: Run | None = None) -> str:
@@ -29,19 +47,25 @@ def figures(run: Run) -> list[tuple[str, str]]:
     """Name and value of all that a summary counts, leaks first."""
     all_, stories = run.summary, run.summary.stories
     total = stories.passed + stories.failed + stories.skipped
-    return [
-        ("stories passed", f"{stories.passed} of {total}"),
-        ("leaks", f"{all_.leaks} in {counted(all_.leak_checks, 'check')}"),
-        ("positive controls", f"{all_.controls.held} of {all_.controls.made}"),
-        ("like their twin", f"{all_.twins.held} of {all_.twins.made}"),
-        ("as evaluated twice", f"{all_.believed.held} of {all_.believed.made}"),
-        ("recall", percent(all_.recall)),
-        ("nothing stale", percent(all_.stale)),
-        ("conflicts flagged", percent(all_.conflict)),
-        ("right about the past", percent(all_.temporal)),
-        ("recall, warm, p50 / p95", f"{_milliseconds(all_.latency_p50)} / {_milliseconds(all_.latency_p95)}"),
-        ("tokens of a prompt", "–" if all_.prompt_tokens is None else f"{all_.prompt_tokens:.0f}"),
-    ]
+    values = (
+        f"{stories.passed} of {total}",
+        f"{all_.leaks} in {counted(all_.leak_checks, 'check')}",
+        _of(all_.controls),
+        _of(all_.twins),
+        _of(all_.believed),
+        percent(all_.recall),
+        percent(all_.stale),
+        percent(all_.conflict),
+        percent(all_.temporal),
+        _milliseconds(all_.latency_p50),
+        _milliseconds(all_.latency_p95),
+        "–" if all_.prompt_tokens is None else f"{all_.prompt_tokens:.0f}",
+    )
+    return list(zip(MEANINGS, values, strict=True))
+
+
+def _of(rate: Rate) -> str:
+    return f"{rate.held} of {rate.made}" if rate.made else "–"
 
 
 def _milliseconds(value: float | None) -> str:

@@ -92,7 +92,7 @@ def _told(outcome: Outcome) -> Told:
         lang=story.lang.value,
         description=story.description,
         state=outcome.state,
-        complaints=outcome.complaints,
+        complaints=tuple(line.replace(story.source, Path(story.source).name) for line in outcome.complaints),
         leaks=tuple(_leaks(outcome)),
         steps=len(story.steps),
         checks=sum(len(played.verdicts) for played in outcome.proving),
@@ -155,8 +155,8 @@ def _figures(before: Summary, now: Summary) -> Iterable[Change]:
             yield Change(name, percent(was), percent(rate))
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, many: str | None = None) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {many or noun + 's'}"
 
 
 def percent(rate: Rate) -> str:
