@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from hub.cli.admin import policy
+from hub.cli.playing import play
+from hub.documents import parse
 from tests.sources import ROOT
 
 CHAPTERS = ("A tour in five minutes", "Put your agents' policies under attack in ten minutes")
@@ -63,6 +66,23 @@ def test_every_command_of_the_attack_works_in_its_order(tmp_path: Path) -> None:
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert "1 passed, 0 failed" in done.stdout
     assert "salary-stays-with-finance" in (tmp_path / "run.html").read_text(encoding="utf-8")
+
+
+def test_the_workflow_for_ci_is_one_and_its_commands_are_there(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (written,) = re.findall(r"(?ms)^```yaml\n(name: policies\n.*?)^```", readme)
+    steps = parse(written, "README.md")["jobs"]["attack"]["steps"]
+    played = [step["run"] for step in steps if step.get("run", "").startswith("hub ")]
+    assert len(played) == 3
+    for command in played:
+        words = command.split()
+        found, name = (policy.commands["test"], words[3:]) if words[1] == "policy" else (play, words[2:])
+        for folder in ("my-stories", "my-policies"):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            name = [str(tmp_path / folder) if word == folder else word for word in name]
+        (tmp_path / "baseline.json").touch()
+        name = [str(tmp_path / word) if word == "baseline.json" else word for word in name]
+        assert found.make_context(found.name, name).params, command
 
 
 def test_a_failing_command_of_the_tour_would_be_noticed(tmp_path: Path) -> None:

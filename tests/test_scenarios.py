@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hub.play import Ablation, Category, Kind, Lang, Story, check, load, play
+from hub.play import Ablation, Category, Kind, Lang, Step, Story, check, load, play
 from hub.play.forms import UNBUILT
+from hub.text import is_stop, tokens
 from tests.sources import ROOT
 
 STORIES = load(ROOT / "scenarios")
@@ -55,6 +56,18 @@ def test_a_temporal_story_fails_where_the_past_can_not_be_asked(story: Story):
 @pytest.mark.parametrize("story", of(Category.MULTI_HOP), ids=lambda story: story.id)
 def test_a_story_of_several_hops_fails_where_the_graph_is_not_walked(story: Story):
     assert play(story, ablation=Ablation(graph=False)).failed
+
+
+def test_the_answer_to_many_a_question_of_several_hops_has_no_word_of_it():
+    """Of all that a step expects, for else the words alone could have found it."""
+    hard = [story.id for story in of(Category.MULTI_HOP) if any(map(answered_in_other_words, story.steps))]
+    assert len(hard) >= 15
+
+
+def answered_in_other_words(step: Step) -> bool:
+    asked = {word for word in tokens(str(step.arguments.get("query", ""))) if not is_stop(word)}
+    told = {word for wanted in step.expect.shown for word in tokens(wanted.text)}
+    return bool(step.expect.shown) and asked.isdisjoint(told)
 
 
 def test_the_pack_is_large_and_in_four_languages():
