@@ -17,7 +17,7 @@ from hub.api import served
 from hub.client import OperatorClient
 from hub.clock import SimulatedClock
 from hub.erased import Erased
-from hub.errors import Denied
+from hub.errors import Denied, Fault
 from hub.facts import Instant
 from hub.hub import ADMIN, DEMO_AGENTS, Hub
 from hub.moments import as_datetime, instant
@@ -289,6 +289,13 @@ def test_what_was_told_to_a_hub_that_is_gone_is_named():
         session.hang_up()
     assert len(target.left) == 7
     assert target.left[-1].startswith("the customer tale-")
+
+
+def test_nobody_is_said_to_be_left_where_nobody_came():
+    target = Remote("http://127.0.0.1:1", ADMIN_KEY)
+    with pytest.raises(Fault, match="did not answer"):
+        play(story(PRIVATE), target)
+    assert [name.split("-")[0] for name in target.left] == ["the agent mia"], "whoever was asked for without an answer"
 
 
 # --- other systems -----------------------------------------------------------------------------------------------

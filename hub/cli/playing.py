@@ -189,7 +189,7 @@ def _told_what_is_left(target: Remote) -> Iterator[None]:
         yield
     finally:
         for name in target.left:
-            click.echo(f"left behind at {target.url}: {name}", err=True)
+            click.echo(f"may be left at {target.url}: {name}", err=True)
         target.left.clear()
 
 

@@ -135,8 +135,8 @@ class _Session:
     def hire(self, agents: Mapping[str, str]) -> None:
         """Has every agent of a story created, or given a key."""
         operator = self.operator("admin")
-        self._keys = dict.fromkeys(agents, "")
         for name, domain in agents.items():
+            self._keys[name] = ""  # from here on somebody may be there to be sent away again
             try:
                 purposes = DEMO_AGENTS.get(name, ("", ()))[1]
                 self._keys[name] = operator.create_agent(self.called(name), domain, purposes=purposes).key
