@@ -47,7 +47,7 @@ def company(view: View, known: Vocabulary) -> Company:
 
 def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, Stretch]:
     """INVARIANT: in the order of the registry and of recording, so that the text does not depend on what is asked."""
-    parts = [_part(view, relation) for relation in relations]
+    parts = [part for relation in relations if (part := _part(view, relation)) is not NOBODY]
     core = tuple(belief for part, _ in parts for belief in part.core)
     lines = tuple(line for part, _ in parts for line in part.profile)[:MOST_LASTING]
     told = tuple(claim for part, _ in parts for claim in part.told)[:MOST_LASTING]

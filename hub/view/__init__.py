@@ -254,7 +254,7 @@ class View(Entities):
 
     def speaks_of(self, relations: Iterable[str]) -> bool:
         """Whether any claim may be of one of these relations; False: none is, nor a trace of one."""
-        return bool(self.more) or any(self.base.told_by.get(name) for name in relations)
+        return bool(self.more) or any(map(self.base.told_by.get, relations))
 
     def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Stretch]]) -> tuple[T, Stretch]:
         """What `make` makes of beliefs, and the stretch of valid time around now on which it stays as it is.
