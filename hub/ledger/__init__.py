@@ -52,7 +52,7 @@ PATIENCE = 2.0
 """Seconds that a sweep waits for readers."""
 
 
-_FIX = "name another file, or a folder that exists; if it is one, `hub doctor` says what is wrong with it"
+_FIX = "name another file, or a folder that exists and may be written to"
 
 
 class Ledger:
@@ -75,7 +75,7 @@ class Ledger:
             self.sweep()
         except DBAPIError as error:
             self.close()
-            message = f"`{path.name}` can't be opened as a hub database"
+            message = f"`{path.name}` can't be opened as a hub database: {error.orig}"
             raise Fault("not_a_ledger", message, _FIX) from error
         except Fault:
             self.close()
