@@ -41,11 +41,10 @@ def opened(path: Path) -> Engine:
 
 def _seen_through(context: ExceptionContext) -> None:
     """Raises Fault `damaged` in the place of what SQLite says of a file that has been damaged."""
-    if isinstance(context.original_exception, sqlite3.Error) and context.engine is not None:
-        _refuse_damage(context.original_exception, context.engine.url.database or "")
+    _refuse_damage(context.original_exception, str(context.engine and context.engine.url.database))
 
 
-def _refuse_damage(error: sqlite3.Error, path: str) -> None:
+def _refuse_damage(error: BaseException, path: str) -> None:
     if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
         name = Path(path).name
         fix = f"`hub doctor --db {name}` says what is wrong; restore a backup of the file"
