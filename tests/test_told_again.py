@@ -126,3 +126,26 @@ def test_a_job_taken_up_again_is_a_second_stint(mia, clock):
         clock.advance(100 * DAY)
     (slot,) = mia.timeline(relation="works_at").slots
     assert [(m.value, m.valid_to is None) for m in slot.intervals] == [("FPT", False), ("FPT", True)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked"),
+    [
+        ("My alert threshold is 0.8", "I lowered my alert threshold to 0.6", "What is the alert threshold?"),
+        ("제 알림 기준은 0.8이에요", "제 알림 기준은 이제 0.6이에요", "알림 기준이 뭐예요?"),
+        ("Ngưỡng cảnh báo của tôi là 0.8", "Ngưỡng cảnh báo của tôi giờ là 0.6", "Ngưỡng cảnh báo là bao nhiêu?"),
+        ("私の警告しきい値は0.8です", "私の警告しきい値は今は0.6です", "警告しきい値は？"),
+    ],
+)
+def test_however_often_the_old_number_was_said_the_new_one_answers(hub, clock, old, new, asked):
+    penny = hub.agent("penny", KIM)
+    for said in (old, f"{old}.", f"{old}!", old):
+        penny.remember(said)
+        clock.advance(DAY)
+    penny.remember(new)
+    clock.advance(DAY)
+    now = [m.text for m in penny.recall(asked).memories]
+    assert "0.6" in now[0]
+    assert not any("0.8" in text for text in now)
+    past = {m.text: m.status for m in penny.recall(asked, include_past=True).memories if "0.8" in m.text}
+    assert set(past.values()) == {"past"}
