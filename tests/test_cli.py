@@ -174,8 +174,9 @@ def test_a_leakage_story_without_a_positive_control_is_played_but_is_not_fit_to_
     steps = "[{agent: sage, say: I have asthma}, {agent: kai, recall: asthma?, expect: {private: [asthma]}}]"
     story.write_text(f"{{id: told, category: leakage, description: of another, steps: {steps}}}", encoding="utf-8")
     assert run("play", str(story)).exit_code == 0
-    with pytest.raises(Incorrect, match="no step shows"):
-        run("play", "--check", str(story))
+    done = run("play", "--check", str(story))
+    assert done.exit_code == 1
+    assert "bad_story" in done.output
 
 
 def test_a_run_is_held_against_an_earlier_one(tmp_path: Path) -> None:

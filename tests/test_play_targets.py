@@ -183,7 +183,7 @@ def test_a_hub_with_real_time_keeps_running_under_its_own_rules():
         report = play(story(RULED), target)
         assert play(replace(story(RULED), policy=ROOT / "policies"), target).outcomes[0].state is State.SKIPPED
     (outcome,) = report.outcomes
-    assert [line.split(", ", 2)[1:] for line in complaints(report)] == [
+    assert [line.split(", ", 3)[2:] for line in complaints(report)] == [
         [f"step {n}: skipped", "it would change the rules for everybody at this hub"] for n in (2, 4)
     ]
     assert outcome.state is State.SKIPPED, "what a rule was to keep back is no leak where the rule did not come"
