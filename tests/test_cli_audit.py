@@ -43,6 +43,27 @@ def test_a_recall_is_printed_with_its_id_and_run_again_by_it(db):
         run("replay", recall_id, "--db", db, "--agent", "mia")
 
 
+def test_the_audit_names_the_recall_that_is_to_be_explained(db):
+    run("recall", "where does she live?", "--db", db, *ASKED)
+    line = run("audit", "--db", db, "--verb", "recall").output
+    recall_id = re.search(r"recall_[0-9a-f]{24}", line)[0]
+    assert "lives in: Hanoi" in run("why", recall_id, "--db", db).output
+    assert "recall_" not in run("audit", "--db", db, "--verb", "remember").output
+
+
+def test_what_is_erased_leaves_nothing_to_explain_and_that_is_said(db):
+    first = json.loads(run("recall", "where does she live?", "--db", db, *ASKED, "--json").output)
+    recall_id, fact_id = first["recall_id"], first["memories"][0]["id"]
+    assert run("why-not", recall_id, "zebra", "--db", db).output == "nothing that admin may know says “zebra”\n"
+    assert "erased: 1 claim, " in run("erase", "fact", fact_id, "--yes", "--db", db).output
+    again = run("replay", recall_id, "--db", db)
+    assert f"{fact_id}: erased\nnot the same: something in it has been erased" in again.output
+    assert run("why", recall_id, "--db", db).output == "atlas was told nothing that admin may know now\n"
+    assert run("why", recall_id, "--db", db, "--agent", "atlas").output.endswith("nothing that atlas may know now\n")
+    gone = run("erase", "customer", "kim", "--yes", "--db", db).output
+    assert re.search(r"1 log entry|[0-9]+ log entries", gone)
+
+
 def test_the_same_answer_is_the_same_json(db):
     first = run("recall", "where does she live?", "--db", db, *ASKED, "--json")
     again = run("replay", json.loads(first.output)["recall_id"], "--db", db, "--json")

@@ -47,6 +47,43 @@ def test_a_table_that_holds_is_said_to_hold(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "name", "meant"),
+    [
+        ("relation", "allergic_too", "allergic_to"),
+        ("owner", "helth", "health"),
+        ("told", "shoping", "shopping"),
+        ("domain", "travell", "travel"),
+        ("purpose", "meals", "meal"),
+    ],
+)
+def test_an_assertion_that_holds_because_of_a_slip_is_noted(tmp_path: Path, key: str, name: str, meant: str) -> None:
+    run("policy", "init", str(tmp_path))
+    label = {"owner": "health", "told": "shopping", "scope": "private", "relation": "allergic_to"}
+    assertion = {"agent": "atlas", "domain": "travel", **label, "expect": "deny", key: name}
+    (tmp_path / "second.test.yaml").write_text(json.dumps([assertion]), encoding="utf-8")
+    done = run("policy", "test", str(tmp_path))
+    assert (done.exit_code, "second.test.yaml: 1 assertion, and all hold" in done.output) == (0, True)
+    assert (
+        f"note: second.test.yaml, assertion 1: nothing knows the {key} `{name}`; did you mean `{meant}`?" in done.output
+    )
+    assert name in run("policy", "test", str(tmp_path), "--json").output
+
+
+def test_names_that_are_known_or_like_no_other_are_not_noted(tmp_path: Path) -> None:
+    run("policy", "init", str(tmp_path))
+    assert "note" not in run("policy", "test", str(tmp_path)).output
+    assert "note" not in run("policy", "test").output, "the shipped tables have such names on purpose"
+
+
+@pytest.mark.parametrize(("key", "noted"), [((), True), (("--admin-key", "change-me"), False)])
+def test_a_hub_that_no_admin_key_opens_says_so(monkeypatch, tmp_path: Path, key: tuple[str, ...], noted: bool) -> None:
+    monkeypatch.setattr("hub.api.serve", lambda *_, **__: None)
+    monkeypatch.delenv("HUB_ADMIN_KEY", raising=False)
+    done = run("serve", "--db", str(tmp_path / "memory.db"), "--embedder", "none", *key)
+    assert (done.exit_code, "no admin key: HUB_ADMIN_KEY" in done.output) == (0, noted)
+
+
+@pytest.mark.parametrize(
     ("step", "allowed"),
     [
         ("{agent: mia, recall: hello, expects: {}}", "`query`.*`agent`, `as`, `expect`"),

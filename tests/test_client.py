@@ -124,6 +124,18 @@ def test_who_acts_for_another_sees_over_http_what_both_may(place, operator, mia)
         assert {m.value for e in sage.profile().entities for m in e.beliefs} == {"nuts", "vegan"}
 
 
+@pytest.mark.parametrize(
+    ("client", "inside"), [(HubClient, Agent), (AsyncHubClient, Agent), (OperatorClient, Operator)]
+)
+def test_a_verb_says_of_itself_what_it_says_in_process(client, inside):
+    verbs = {verb for verb in vars(client) if not verb.startswith("_") and hasattr(inside, verb)} - {"on_behalf_of"}
+    assert {"why", "replay"} <= verbs
+    for verb in verbs:
+        said, wanted = getattr(client, verb), getattr(inside, verb)
+        assert inspect.getdoc(said).startswith(inspect.getdoc(wanted)), verb
+        assert inspect.signature(said).return_annotation == inspect.signature(wanted).return_annotation, verb
+
+
 def test_an_operator_looks_around_over_http_as_in_process(place, operator, mia):
     inside = place[0].operator()
     kept = mia.recall("where does she live?").recall_id
@@ -228,6 +240,11 @@ def test_a_refusal_over_http_is_the_one_in_process(mia, ask, kind, code):
         ask(mia)
     assert refused.value.code == code
     assert refused.value.fix
+
+
+def test_where_nobody_answers_the_address_is_named():
+    with pytest.raises(Fault, match=r"no hub answered at http://127\.0\.0\.1:1: "):
+        HubClient("http://somebody:secret@127.0.0.1:1", "key").me()
 
 
 def code_of(act) -> str:

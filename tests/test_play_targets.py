@@ -190,6 +190,27 @@ def test_a_hub_with_real_time_keeps_running_under_its_own_rules():
     assert report.summary().leak_checks == 0
 
 
+PURPOSE_OF_ITS_OWN = """
+id: tale
+category: policy
+agents: {lex: {domain: legal, purposes: [collections]}, rex: legal}
+steps:
+  - {policy: {add: ["p, legal, finance, private, debt, read, collections, allow"]}}
+  - {agent: penny, remember: {facts: [{relation: debt, value: 900 EUR}]}}
+  - {agent: lex, profile: true, expect: {private: [900 EUR]}}
+  - {agent: lex, profile: true, purpose: collections, expect: {remembers: [900 EUR]}}
+  - {agent: rex, profile: true, purpose: collections, expect: {error: purpose_not_bound}}
+"""
+
+
+def test_an_agent_of_the_story_may_name_the_purposes_that_the_story_gives_it():
+    told = read_story(PURPOSE_OF_ITS_OWN, "tale.yaml")
+    with a_hub_elsewhere(clock=SimulatedClock(instant("2026-06-01T00:00:00Z"))) as target:
+        for hub in (Inside(), Served(), target):
+            report = play(told, hub)
+            assert report.passed, complaints(report)
+
+
 def test_agents_go_by_other_names_elsewhere_and_rules_and_auditors_mean_them():
     steps = """
     - {agent: mia, remember: {facts: [{relation: diet, value: halal}]}}
@@ -230,7 +251,7 @@ class Kept:
     @contextmanager
     def opened(self, story: Story) -> Iterator[RemoteSession]:
         session = RemoteSession(self.target, "kept")
-        session.hire(story.agents)
+        session.hire(story.agents, story.purposes)
         yield session
         session.hang_up()
 
@@ -293,7 +314,7 @@ def test_what_was_told_to_a_hub_that_is_gone_is_named():
 
 def test_nobody_is_said_to_be_left_where_nobody_came():
     target = Remote("http://127.0.0.1:1", ADMIN_KEY)
-    with pytest.raises(Fault, match="did not answer"):
+    with pytest.raises(Fault, match="no hub answered"):
         play(story(PRIVATE), target)
     assert [name.split("-")[0] for name in target.left] == ["the agent mia"], "whoever was asked for without an answer"
 

@@ -13,6 +13,13 @@ from hub.cli.commands import auditing, database, example
 from hub.cli.memory import existing
 from hub.hub.auditing import AuditCheck, AuditPage, LineAnswer
 
+_CHANGED = {
+    "memory": "something beside the answer changed it",
+    "vectors": "some memories had no vector yet",
+    "digest": "something in it has been erased, so that the rest can't be compared",
+}
+"""What `SinceThen.changed` names, in a reader's words; else it is another ranker or embedder."""
+
 
 @click.command(epilog=example("hub audit --customer kh-001 --verb recall --since 2026-03-01", "hub audit --verify"))
 @database
@@ -74,7 +81,7 @@ def replay(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json
         for memory in () if since is None else since.unavailable:
             rule = f", line {memory.rule.line}: {memory.rule.text}" if memory.rule is not None else ""
             click.echo(f"{memory.id}: {memory.reason}{rule}")
-        changed = () if since is None else since.changed
+        changed = () if since is None else [_CHANGED.get(what, f"another {what}") for what in since.changed]
         click.echo("the same, byte for byte" if since is None else f"not the same: {', '.join(changed) or 'see above'}")
     sys.exit(0 if answer.since_then is None else 1)
 
@@ -101,6 +108,7 @@ def _show_page(page: AuditPage, *, as_json: bool) -> None:
 
 
 def _cells(line: LineAnswer) -> tuple[str, ...]:
+    """A recall's own id is the first of its records: what `replay`, `why` and `why-not` take."""
     agent = line.agent or ""
     labels = dict.fromkeys(f"{label.owner}/{label.relation}" for label in line.labels)
     return (
@@ -111,5 +119,6 @@ def _cells(line: LineAnswer) -> tuple[str, ...]:
         line.customer or line.reference or "",
         "" if line.purpose is None else f"for {line.purpose}",
         ", ".join([line.outcome, *line.refused]),
+        *(record for record in line.records[:1] if record.startswith("recall_")),
         ", ".join(labels),
     )

@@ -50,11 +50,20 @@ def confirmed(yes: bool) -> None:
         raise click.UsageError("nobody can undo this; say --yes if it is meant")
 
 
+_NAMED = {"entries": "log entries", "heads": "log heads", "answers": "kept answers"}
+"""Kinds of what is erased that nobody would know by their name in the answer."""
+
+
+def _counted(count: int, kind: str) -> str:
+    named = _NAMED.get(kind, kind)
+    return f"{count} {named if count != 1 else f'{named[:-3]}y' if named.endswith('ies') else named[:-1]}"
+
+
 def show_erasure(erasure: Erasure, *, as_json: bool) -> None:
     if as_json:
         showing.show_json(erasure)
         return
-    gone = [f"{count} {kind}" for kind, count in plain(erasure.erased).items() if count]
+    gone = [_counted(count, kind) for kind, count in plain(erasure.erased).items() if count]
     click.echo(f"erased: {', '.join(gone) or 'nothing was there'}")
     click.echo(f"receipt {erasure.receipt.id}, {erasure.receipt.at:%Y-%m-%dT%H:%M:%SZ}")
     if not erasure.receipt.swept:

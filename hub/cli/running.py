@@ -73,6 +73,8 @@ def serve(
     with Hub.open(db, policies=policies, clock=clock, embedder=known, view_cache=view_cache) as hub:
         hub.warm()
         click.echo(f"memory hub on http://{host}:{port}, database {db}", err=True)
+        if admin_key is None:
+            click.echo("no admin key: HUB_ADMIN_KEY sets the one that opens /v1/admin", err=True)
         with suppress(KeyboardInterrupt):  # it has been ended as it should be
             serving(hub, host, port, admin_key, hosts=hosts, rates=rated(rate or None, refusals or None))
 

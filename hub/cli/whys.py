@@ -38,7 +38,7 @@ def by_whom(command: F) -> F:
 @by_whom
 @click.argument("recall_id")
 def why(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: bool) -> None:
-    """Say why each memory is in the answer to the recall RECALL_ID, which `hub recall` prints."""
+    """Say why each memory is in the answer to the recall RECALL_ID, which `hub recall` and `hub audit` print."""
     with existing(db) as hub:
         answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why(recall_id)
     if as_json:
@@ -47,6 +47,8 @@ def why(recall_id: str, agent_id: str | None, auditor: str, db: Path, as_json: b
     for memory in answer.memories:
         for line in _explained(memory):
             click.echo(line)
+    if not answer.memories:
+        click.echo(f"{answer.agent} was told nothing that {agent_id or auditor} may know now")
 
 
 @click.command(name="why-not", epilog=example('hub why-not recall_0123456789abcdef01234567 "peanuts"'))
@@ -59,6 +61,9 @@ def why_not(recall_id: str, text: str, agent_id: str | None, auditor: str, db: P
         answer = (hub.operator(auditor) if agent_id is None else hub.agent(agent_id)).why_not(recall_id, text)
     if as_json:
         showing.show_json(answer)
+        return
+    if not answer.candidates:
+        click.echo(f"nothing that {agent_id or auditor} may know says “{text}”")
         return
     lines = [_stopped(candidate) for candidate in answer.candidates]
     showing.console().print(showing.rows(f"Why not “{text}”", ("memory", "reason", "by", "line"), lines))

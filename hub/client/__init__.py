@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import update_wrapper
+from inspect import getdoc, signature
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -16,6 +17,7 @@ from hub.client.calls import Call
 from hub.client.operators import OperatorCalls
 from hub.codec import Unreadable, decode
 from hub.errors import Conflict, Denied, Fault, HubError, Incorrect, Missing
+from hub.hub import Agent, Operator
 
 __all__ = ["AsyncHubClient", "HubClient", "OperatorClient"]
 
@@ -61,12 +63,13 @@ class _Client:
         try:
             response = self._http.request(**_request(call, self.behalf))
         except httpx.HTTPError as error:
-            raise _no_answer(error) from error
+            raise _no_answer(error, self._http.base_url) from error
         if self._heard is not None:
             self._heard(dict(response.headers))
         return _answered(call, response)
 
     def close(self) -> None:
+        """Lets go of the connections; so does the end of `with`."""
         self._http.close()
 
     def __enter__(self) -> Self:
@@ -98,8 +101,9 @@ def _answered(call: Call[T], response: httpx.Response) -> T:
     raise _refusal(response)
 
 
-def _no_answer(error: httpx.HTTPError) -> Fault:
-    return Fault("no_answer", f"the hub did not answer: {type(error).__name__}", "see that it runs, and where")
+def _no_answer(error: httpx.HTTPError, url: httpx.URL) -> Fault:
+    where = f"{url.scheme}://{url.netloc.decode()}"
+    return Fault("no_answer", f"no hub answered at {where}: {type(error).__name__}", "see that it runs, and where")
 
 
 def _refusal(response: httpx.Response) -> HubError:
@@ -112,6 +116,19 @@ def _refusal(response: httpx.Response) -> HubError:
     return kind(problem.code, problem.detail, problem.fix)
 
 
+V = TypeVar("V", bound=Callable[..., object])
+
+
+def _described(asked: V, verb: Callable[..., object], inside: type) -> V:
+    """Has a verb say of itself what it says in process: for `help`, and for editors."""
+    update_wrapper(asked, verb)
+    of = getattr(inside, verb.__name__)
+    asked.__doc__ = "\n\n".join(filter(None, map(getdoc, (of, verb))))
+    own = signature(verb)
+    asked.__signature__ = own.replace(return_annotation=signature(of).return_annotation)  # type: ignore[attr-defined]
+    return asked
+
+
 # --- an agent --------------------------------------------------------------------------------------------------------
 
 
@@ -119,14 +136,13 @@ def _agents(verb: Callable[Concatenate[AgentCalls, P], Call[T]]) -> Callable[Con
     def asked(self: HubClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return self.send(verb(self.calls, *args, **kwargs))
 
-    update_wrapper(asked, verb)
-    return asked
+    return _described(asked, verb, Agent)
 
 
 class HubClient(_Client):
     """The agent whose key this is, usually at work for one customer. `url`: where the hub is, without a path.
 
-    The verbs are those of `Hub.agent(…)`, with the same signatures, answers and errors.
+    The verbs are those of `Hub.agent(…)`, with the same signatures, answers and errors (`hub.errors.HubError`).
     """
 
     def __init__(
@@ -181,8 +197,7 @@ def _awaited(
     async def asked(self: AsyncHubClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.send(verb(self.calls, *args, **kwargs))
 
-    update_wrapper(asked, verb)
-    return asked
+    return _described(asked, verb, Agent)
 
 
 class AsyncHubClient:
@@ -208,10 +223,11 @@ class AsyncHubClient:
         try:
             response = await self._http.request(**_request(call, self.behalf))
         except httpx.HTTPError as error:
-            raise _no_answer(error) from error
+            raise _no_answer(error, self._http.base_url) from error
         return _answered(call, response)
 
     async def close(self) -> None:
+        """Lets go of the connections; so does the end of `async with`."""
         await self._http.aclose()
 
     async def __aenter__(self) -> Self:
@@ -259,8 +275,7 @@ def _operators(verb: Callable[Concatenate[OperatorCalls, P], Call[T]]) -> Callab
     def asked(self: OperatorClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return self.send(verb(self.calls, *args, **kwargs))
 
-    update_wrapper(asked, verb)
-    return asked
+    return _described(asked, verb, Operator)
 
 
 class OperatorClient(_Client):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from hub.errors import Conflict, Incorrect
 from hub.facts import Label, Scope
 from hub.hub.cast import DEMO_AGENTS
 from hub.hub.spelling import close_to
+from hub.policy import AGENT, Decision, Failure, Policy, Subject, check_tables, load_folder
 from hub.policy import Act as Act
-from hub.policy import Decision, Failure, Subject, check_tables, load_folder
 from hub.registry import Registry
+from hub.registry.reading import RECORD_KINDS
 
 HOMES = frozenset(domain for domain, _ in DEMO_AGENTS.values())
 FILES = ("model.conf", "policy.csv", "relations.yaml")
@@ -37,27 +39,54 @@ FIRST_TABLE = """\
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What the tables of one folder said: assertions that held or failed, by file."""
+    """What the tables of one folder said: assertions that held or failed, by file, and names that look misspelt.
+
+    A misspelt name is denied whatever the policy says, so that its assertion can't fail.
+    """
 
     tables: dict[str, int]
     failures: tuple[Failure, ...]
+    misspelt: tuple[str, ...]
 
 
 def tried(folder: Path, words: str) -> Trial:
     """Every `*.test.yaml` of the folder against its policy; raises Incorrect if there is none."""
     policy = load_folder(folder)
-    Registry.read((folder / "relations.yaml").read_text(encoding="utf-8"), "relations.yaml", words)
+    registry = Registry.read((folder / "relations.yaml").read_text(encoding="utf-8"), "relations.yaml", words)
+    known = _names(policy, registry)
     tables: dict[str, int] = {}
     failures: list[Failure] = []
+    misspelt: list[str] = []
     for file in sorted(folder.glob("*.test.yaml")):
         table = parse(file.read_text(encoding="utf-8"), file.name)
         failures += check_tables(policy, table, file.name)
-        tables[file.name] = len(table) if isinstance(table, list) else 0
+        assertions = table if isinstance(table, list) else []
+        for position, assertion in enumerate(assertions, 1):
+            misspelt += _misspelt(assertion, known, f"{file.name}, assertion {position}")
+        tables[file.name] = len(assertions)
     if not tables:
         raise Incorrect(
             "no_tables", f"`{folder.name}` holds no `*.test.yaml`", "write down what must be allowed and denied"
         )
-    return Trial(tables, tuple(failures))
+    return Trial(tables, tuple(failures), tuple(misspelt))
+
+
+def _names(policy: Policy, registry: Registry) -> dict[str, frozenset[str]]:
+    """By the keys of an assertion, what a folder has names for."""
+    owned, named = policy.named
+    subjects = frozenset(subject for subject in policy.subjects if not subject.startswith(AGENT))
+    homes = HOMES | owned | subjects | {relation.owner for relation in registry.relations.values()}
+    purposes = policy.purposes | {purpose for _, bound in DEMO_AGENTS.values() for purpose in bound}
+    relations = frozenset(registry.relations) | named | RECORD_KINDS
+    return {"domain": homes, "owner": homes, "told": homes, "relation": relations, "purpose": purposes}
+
+
+def _misspelt(assertion: Mapping[str, str], known: Mapping[str, frozenset[str]], source: str) -> Iterator[str]:
+    for key, names in known.items():
+        name = assertion.get(key)
+        close = None if name is None or name in names else close_to(name, names)
+        if close is not None:
+            yield f"{source}: nothing knows the {key} `{name}`{_meant(close)}"
 
 
 def started(folder: Path, source: Path) -> list[str]:

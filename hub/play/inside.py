@@ -39,7 +39,7 @@ class Inside:
             session = InsideSession(Path(folder) / "memory.db", clock, policies, extractor or "rules")
             with closing(session):
                 for name, domain in story.agents.items():
-                    session.hub.agent(name, domain=domain)
+                    session.hub.agent(name, domain=domain, purposes=story.purposes.get(name, ()))
                 yield session
 
 

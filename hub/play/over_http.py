@@ -40,7 +40,7 @@ class Served:
                 Path(folder) / "memory.db", SimulatedClock(story.start), story.policy or self.policies
             )
             with closing(inside), closing(ServedSession(inside)) as session:
-                session.hire(story.agents)
+                session.hire(story.agents, story.purposes)
                 yield session
 
 
@@ -61,7 +61,7 @@ class Remote:
     def opened(self, story: Story) -> Iterator[RemoteSession]:
         with closing(RemoteSession(self, secrets.token_hex(4))) as session:
             session.begin(story)
-            session.hire(story.agents)
+            session.hire(story.agents, story.purposes)
             yield session
 
 
@@ -132,14 +132,14 @@ class _Session:
         heard, self._headers = self._headers, {}
         return heard
 
-    def hire(self, agents: Mapping[str, str]) -> None:
+    def hire(self, agents: Mapping[str, str], purposes: Mapping[str, tuple[str, ...]]) -> None:
         """Has every agent of a story created, or given a key."""
         operator = self.operator("admin")
         for name, domain in agents.items():
             self._keys[name] = ""  # from here on somebody may be there to be sent away again
             try:
-                purposes = DEMO_AGENTS.get(name, ("", ()))[1]
-                self._keys[name] = operator.create_agent(self.called(name), domain, purposes=purposes).key
+                bound = DEMO_AGENTS[name][1] if name in DEMO_AGENTS else purposes.get(name, ())
+                self._keys[name] = operator.create_agent(self.called(name), domain, purposes=bound).key
             except Conflict:
                 self._keys[name] = operator.rotate(self.called(name)).key
 
@@ -276,7 +276,7 @@ class RemoteSession(_Session):
         try:
             return from_datetime(self.operator("admin").clock(now=now, advance=advance).now)
         except Missing:
-            raise Unable("this hub's clock cannot be set") from None
+            raise Unable("this hub's clock cannot be set (serve it with --simulated-clock)") from None
         except HubError as error:
             raise Unable(f"this hub's clock cannot be set: {error}") from None
 

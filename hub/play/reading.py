@@ -59,13 +59,15 @@ def read_story(text: str, source: str, folder: Path | None = None) -> Story:
     read = parse(text, source)
     where = places(text)
     fields = Fields.of(read, source, _CODE, _STORY, where.keys)
-    agents = {**CAST, **_agents(fields)}
+    own = _agents(fields)
+    agents = {**CAST, **{name: domain for name, (domain, _) in own.items()}}
     return Story(
         id=fields.text("id"),
         category=fields.choice("category", Category),
         lang=fields.choice("lang", Lang) if fields.has("lang") else Lang.EN,
         description=fields.text("description") if fields.has("description") else "",
         agents=agents,
+        purposes={name: purposes for name, (_, purposes) in own.items() if purposes},
         policy=_policy(fields, folder),
         start=_start(fields),
         requires=_requires(fields),
@@ -104,16 +106,26 @@ def _bad(where: str, what: str, fix: str) -> Incorrect:
 # --- the head ----------------------------------------------------------------------------------------------------
 
 
-def _agents(fields: Fields) -> dict[str, str]:
+def _agents(fields: Fields) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The domain and the purposes of each agent that the story names."""
     given = fields.part("agents")
     for name in OPERATORS:
         if given.has(name):
             raise given.wrong(f"names `{name}`, which stands for a role here", "call the agent something else")
-    agents = {name: given.text(name) for name in given.values}
+    agents = {name: _home(given, name) for name in given.values}
     for name in agents.keys() & CAST.keys():
-        if agents[name] != CAST[name]:
-            raise given.wrong(f"moves `{name}`, who is at home in `{CAST[name]}`", "call the agent something else")
+        if agents[name] != (CAST[name], ()):
+            what = f"changes `{name}`, who is at home in `{CAST[name]}` and comes as it is"
+            raise given.wrong(what, "call the agent something else")
     return agents
+
+
+def _home(agents: Fields, name: str) -> tuple[str, tuple[str, ...]]:
+    """A domain, or `{domain: …, purposes: […]}`."""
+    if not isinstance(agents.values[name], Mapping):
+        return agents.text(name), ()
+    agent = agents.part(name, ("domain", "purposes"))
+    return agent.text("domain"), agent.texts("purposes")
 
 
 def _policy(fields: Fields, folder: Path | None) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -166,13 +166,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """`agents` maps each agent to its home domain; `policy` is a folder of policies, None the one the player has."""
+    """`agents` maps each agent to its home domain, `purposes` those that are the story's own to what they may name.
+
+    `policy` is a folder of policies, None the one the player has.
+    """
 
     id: str
     category: Category
     lang: Lang = Lang.EN
     description: str = ""
     agents: Mapping[str, str]
+    purposes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     policy: Path | None = None
     start: Instant
     requires: str | None = None
