@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -80,11 +81,11 @@ class Given:
         self.id = f"given-{work.dimensions}"
         self._work = work
 
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+    def embed_documents(self, texts: list[str]) -> list[NDArray[np.float32]]:
         return [self.embed_query(text) for text in texts]
 
-    def embed_query(self, text: str) -> list[float]:
-        return self._work.vector(text.removeprefix("likes: "))
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return self._work.row(text.removeprefix("likes: "))
 
     def close(self) -> None:
         pass

@@ -37,8 +37,12 @@ class Work:
         self._row = {text: row for row, text in enumerate(said)}
 
     def vector(self, text: str) -> list[float]:
-        row = self._row.get(text)
-        return (np.zeros(self.dimensions) if row is None else self.vectors[row]).tolist()
+        """As the others want it; the hub takes the `row` as it is, as from an embedder in its process."""
+        return self.row(text).tolist()
+
+    def row(self, text: str) -> Any:
+        number = self._row.get(text)
+        return np.zeros(self.dimensions, dtype=np.float32) if number is None else self.vectors[number]
 
     @property
     def dimensions(self) -> int:

@@ -19,6 +19,10 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: name.
     """A frozen value whose JSON keys are words that Python keeps for itself: the field `from_` is the key `from`."""
 
 
+class Quick(msgspec.Struct, frozen=True, kw_only=True):
+    """A frozen value, made in a third of the time that a frozen dataclass takes: for what is made by the dozen."""
+
+
 def encode(value: object) -> bytes:
     """Any dataclass, enum, aware datetime or plain value as UTF-8 JSON, fields in their declared order."""
     return msgspec.json.encode(value)
@@ -32,6 +36,13 @@ def decode(body: bytes | str, kind: type[T]) -> T:
 def decoding(kind: type[T]) -> Callable[[bytes | str], T]:
     """`decode` for values of one type, of which many follow each other."""
     return cast(Callable[[bytes | str], T], _decoder(cast(Hashable, kind)).decode)
+
+
+def fields_of(value: object) -> tuple[str, ...]:
+    """The names of the fields of a dataclass, a `Named` or a `Quick`; none for anything else."""
+    if isinstance(value, msgspec.Struct):
+        return value.__struct_fields__
+    return tuple(getattr(type(value), "__dataclass_fields__", ()))
 
 
 def plain(value: object) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from hub.answers import AuthorAnswer, Explained, Memory, ProfileEntity, SlotHistory, Step
 from hub.facts import Author, Belief, Claim, Filing, Scope, Status, Turn, Value
@@ -32,12 +34,12 @@ def remembered(
     explain: Explained | None = None,
 ) -> Memory:
     """One belief, or one side of a contested one, in the language it was said in."""
-    claim = _by_name(view, belief.claim)
-    ended_by = belief.superseded_by
+    face = _face(view, belief.claim)
+    claim, ended_by = face.claim, belief.superseded_by
     return Memory(
         id=claim.id,
         kind="fact",
-        text=view.registry.render(claim),
+        text=face.text,
         subject=claim.subject.name,
         subject_id=view.canon(claim.subject.id),
         relation=claim.relation,
@@ -48,14 +50,14 @@ def remembered(
         valid_to=None if belief.interval.end is None else as_datetime(belief.interval.end),
         precision=claim.precision,
         status=belief.status,
-        recorded_at=as_datetime(claim.recorded_at),
+        recorded_at=face.recorded_at,
         superseded_by=ended_by if ended_by is None or view.claim(ended_by) is not None else None,
-        author=_author(claim.author),
+        author=face.author,
         scope=_scope(view, claim.id),
         confidence=confidence(belief),
         corroboration=max(1, len(belief.support)),
         contested_by=contested_by(belief),
-        core=view.relation(claim.relation).core,
+        core=face.core,
         expires=None if belief.expires is None else as_datetime(belief.expires),
         score=score,
         via=via,
@@ -101,12 +103,35 @@ def _in_place_of(view: View, turn: Turn) -> str | None:
     return None
 
 
-def _by_name(view: View, claim: Claim) -> Claim:
-    """With what a thing is called, where it was only said what it is."""
+class _Face(NamedTuple):
+    """What shows of a claim wherever it is told."""
+
+    claim: Claim
+    text: str
+    recorded_at: datetime
+    author: AuthorAnswer
+    core: bool
+
+
+def _face(view: View, claim: Claim) -> _Face:
+    """INVARIANT: it is kept only where it depends on the claim and the registry, and on nothing else a view holds."""
+    kept = view.kept().faces
+    known = kept.get(claim.id)
+    if isinstance(known, _Face) and known.claim is claim:
+        return known
     unnamed = [thing.id for thing in entities_of(claim) if view.registry.kind_of(thing.name) is not None]
+    named = _by_name(view, claim, unnamed) if unnamed else claim
+    core = view.relation(named.relation).core
+    text, at = view.registry.render(named), as_datetime(named.recorded_at)
+    face = _Face(named, text, at, _author(named.author), core)
+    if not unnamed and not view.more:
+        kept[claim.id] = face
+    return face
+
+
+def _by_name(view: View, claim: Claim, unnamed: Iterable[str]) -> Claim:
+    """With what things are called, of which it was only said what they are."""
     called = {thing: as_called(view, thing).name for thing in unnamed}
-    if not called:
-        return claim
     subject, obj = claim.subject, claim.obj
     return replace(
         claim,

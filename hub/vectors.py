@@ -177,7 +177,7 @@ class Nearness:
     def closeness(self, rows: Sequence[int], least: float, most: float) -> list[float]:
         """How far each of these rows' cosines is on the way from `least` to `most`, 0..1; 0 where there is none."""
         cosines = self._cosines.take(np.array(rows, dtype=np.int64), mode="clip")
-        along: list[float] = ((cosines - least) / (most - least)).clip(0.0, 1.0).tolist()
+        along: list[float] = np.minimum(np.maximum((cosines - least) / (most - least), 0.0), 1.0).tolist()
         return along
 
     def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:

@@ -18,7 +18,7 @@ from hub.answers.access import PolicyVersions as PolicyVersions
 from hub.answers.access import Promoted as Promoted
 from hub.answers.access import Ruling as Ruling
 from hub.answers.access import TokenAnswer as TokenAnswer
-from hub.codec import Named
+from hub.codec import Named, Quick
 from hub.facts import Label, Precision, Scope, Status, Value
 from hub.redaction import Redacted
 
@@ -56,8 +56,7 @@ class Explained:
     why: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Quick, frozen=True, kw_only=True):
     """One thing remembered, as of some point in time; `score` lies in 0..1.
 
     `corroboration`: how many of the records that may be known say it.

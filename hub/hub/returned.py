@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from itertools import chain
 
 from hub.answers import Graph, Memory, Recalled, Step
+from hub.codec import fields_of
 from hub.facts import Filing, Label
 from hub.recall import profiled
 from hub.view import View
@@ -53,8 +53,8 @@ def _of(part: object, view: View, named: str = "") -> Iterator[str | Filing]:
             yield part
         case tuple() | list():
             yield from chain.from_iterable(_of(inner, view, named) for inner in part)
-        case _ if is_dataclass(part) and not isinstance(part, type):
-            yield from chain.from_iterable(_of(getattr(part, f.name), view, f.name) for f in fields(part))
+        case _:
+            yield from chain.from_iterable(_of(getattr(part, name), view, name) for name in fields_of(part))
 
 
 def _of_memory(memory: Memory, view: View) -> Iterator[str]:

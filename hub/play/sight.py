@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
 from hub.answers import FactAnswer, FactHistory, Graph, Memory, Profile, Recalled, Ruling, Step, Timeline
+from hub.codec import fields_of
 from hub.errors import HubError
 from hub.recall.reasons import WhyAnswer, WhyNotAnswer
 
@@ -169,9 +170,9 @@ def _texts(part: object, road: tuple[str, ...] = (), named: str = "") -> Iterato
             told = {"code": part.code, "message": part.message, "fix": part.fix, "where": part.where}
             for key, text in told.items():
                 yield from _texts(text, (*road, key))
-        case _ if is_dataclass(part) and not isinstance(part, type):
-            for field in fields(part):
-                yield from _texts(getattr(part, field.name), (*road, field.name.rstrip("_")), field.name)
+        case _:
+            for field in fields_of(part):
+                yield from _texts(getattr(part, field), (*road, field.rstrip("_")), field)
 
 
 def _lines(text: str) -> Iterator[str]:

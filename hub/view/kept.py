@@ -225,11 +225,13 @@ class Order:
 class Kept:
     """Slots by where their claims are, groupings of entities, keys of claims, and notes made of all that."""
 
-    __slots__ = ("_groupings", "_notes", "_pairs", "keys", "orders", "seen", "spots", "trust")
+    __slots__ = ("_groupings", "_notes", "_pairs", "faces", "keys", "orders", "seen", "spots", "trust")
 
     def __init__(self) -> None:
         self.seen = Seen()
         self.keys: dict[str, SlotKey] = {}
+        self.faces: dict[str, object] = {}
+        """By the id of a claim: how it reads, which is made once for all answers that tell it."""
         self.orders: dict[int, Order] = {}
         self.spots: dict[SlotKey | tuple[SlotKey, Places], Spot] = {}
         self.trust: dict[tuple[str, int], Score] = {}
@@ -240,7 +242,8 @@ class Kept:
     @property
     def size(self) -> int:
         slots = len(self.spots) + len(self._pairs[1])
-        return SPOT * slots + KEY * len(self.keys) + SEEN * len(self.seen.rows) + NOTE * len(self._notes)
+        faces = FACE * len(self.faces)
+        return faces + SPOT * slots + KEY * len(self.keys) + SEEN * len(self.seen.rows) + NOTE * len(self._notes)
 
     def keep(self, at: SlotKey | tuple[SlotKey, Places], spot: Spot) -> Spot:
         if len(self.spots) >= _MOST_SLOTS:
@@ -285,8 +288,9 @@ class Kept:
         return note
 
 
-SPOT, KEY, SEEN, NOTE = 1_400, 150, 70, 1_000
-"""Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, and a note, as measured."""
+SPOT, KEY, SEEN, NOTE, FACE = 1_400, 150, 70, 1_000, 500
+"""Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, a note, and how a claim reads, as
+measured."""
 
 
 class Keeping:
