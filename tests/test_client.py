@@ -70,15 +70,16 @@ def test_what_is_told_over_http_is_known_in_process(place, mia):
     )
     inside = place[0].agent("mia", "kh-001")
     fact = home.facts[0].id
+    then = {"as_of": home.recorded_at}
     asked = {
-        "recall": (("where does she live?",), {"limit": 3, "explain": True}),
-        "profile": ((), {}),
-        "timeline": ((), {"relation": "lives_in"}),
-        "graph": ((), {"hops": 1}),
-        "fact": ((fact,), {}),
+        "recall": (("where does she live?",), {"limit": 3, "explain": True, **then}),
+        "profile": ((), then),
+        "timeline": ((), {"relation": "lives_in", **then}),
+        "graph": ((), {"hops": 1, **then}),
+        "fact": ((fact,), then),
         "history": ((fact,), {"valid_at": "2100"}),
-        "why_now": (("where does she live?",), {}),
-        "why_not_now": (("where does she live?", "Hanoi"), {}),
+        "why_now": (("where does she live?",), then),
+        "why_not_now": (("where does she live?", "Hanoi"), then),
         "me": ((), {}),
     }
     for verb, (given, named) in asked.items():

@@ -256,8 +256,6 @@ class Clauses:
             return at
         if bare in self._breaks or close in self._breaks.values():  # words of time stand beside the joint
             return bare if bare in self._breaks else close
-        if self.pack.breaks.match(self.low, end) is not None:
-            return end
         return end if cut and self.pack.guards.match(self.low, at) is None else None
 
     def _skipped(self, at: int, signs: str | None) -> int:
