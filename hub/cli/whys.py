@@ -63,7 +63,7 @@ def why_not(recall_id: str, text: str, agent_id: str | None, auditor: str, db: P
         showing.show_json(answer)
         return
     if not answer.candidates:
-        click.echo(f"nothing that {agent_id or auditor} may know says “{text}”")
+        click.echo(f"nothing that {agent_id or auditor} may know says “{text}” and is not in the answer")
         return
     lines = [_stopped(candidate) for candidate in answer.candidates]
     showing.console().print(showing.rows(f"Why not “{text}”", ("memory", "reason", "by", "line"), lines))
