@@ -258,7 +258,7 @@ def test_the_terminal_erases_only_if_it_is_told_that_it_is_meant(aviary, impatie
         assert (refused.exit_code, "--yes" in refused.output) == (2, True)
     done = run("erase", "fact", fact, "--yes", "--reason", "asked to", *db)
     assert done.exit_code == 0
-    assert done.output.startswith("erased: 1 claims")
+    assert done.output.startswith("erased: 1 claim")
     assert "receipt erase_" in done.output
     with reader_elsewhere(aviary.file):
         held = run("erase", "customer", KIM, "--yes", *db)
