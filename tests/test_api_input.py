@@ -247,6 +247,15 @@ QUERIES = {
 }
 
 
+def test_whoever_misspells_a_field_is_sent_to_where_they_are_all_named(here):
+    for answer in (
+        here.post("mia", "/v1/recall", {**RECALL, "qeury": "x"}),
+        here.post("mia", "/v1/recall", {"customer": "kh-001"}),
+        here.get("mia", "/v1/customers/kh-001/profile?limti=1"),
+    ):
+        assert (answer.status_code, "/schema" in answer.json()["fix"]) == (422, True), answer.text
+
+
 @pytest.mark.parametrize(("query", "code"), QUERIES.values(), ids=QUERIES)
 def test_a_query_that_makes_no_sense_is_refused(here, query, code):
     assert refused(here, "GET", f"/v1/customers/{CUSTOMER}/{query}") == (422, code)

@@ -117,7 +117,8 @@ def _query(text: bytes, known: frozenset[str]) -> dict[str, str]:
     for name, value in _pairs(text):
         if name not in known:
             shown = shortened(name)
-            raise Incorrect("unknown_field", f"there is no field `{shown}`", "leave it out", where=shown)
+            fix = "leave it out, or see `/schema`"
+            raise Incorrect("unknown_field", f"there is no field `{shown}`", fix, where=shown)
         if name in found:
             raise Incorrect("bad_query", f"`{name}` is given twice", "keep one of the two", where=name)
         found[name] = value

@@ -108,5 +108,5 @@ def _in_our_words(error: HTTPException) -> HubError:
             return Incorrect("too_large", "the body is larger than 1 MiB", "send less at a time")
     if isinstance(error, ValidationException) and isinstance(error.extra, list) and error.extra:
         field = str(error.extra[0].get("key", "request"))[:100]
-        return Incorrect("bad_field", f"`{field}` is not what it should be", "send it as documented", where=field)
+        return Incorrect("bad_field", f"`{field}` is not what it should be", "send it as `/schema` says", where=field)
     return Incorrect("bad_request", "the request can't be read", "see /schema for what is expected")

@@ -379,17 +379,17 @@ def _refusal(error: ValidationError) -> Incorrect:
     errors = error.errors(include_url=False, include_input=False)
     unknown = [e for e in errors if e["type"] == "extra_forbidden"]
     first = (unknown or errors)[0]
-    where = ".".join(_steps(first["loc"])) or "body"
+    where = (".".join(_steps(first["loc"])) or "body")[:100]
     if unknown:
-        return Incorrect("unknown_field", f"there is no field `{where[:100]}`", "leave it out", where=where[:100])
+        return Incorrect("unknown_field", f"there is no field `{where}`", "leave it out, or see `/schema`", where=where)
     if first["type"] == "string_too_long" and first["ctx"]["max_length"] == MAX_TEXT:
-        message = f"`{where[:100]}` holds more than {MAX_TEXT:,} characters"
-        return Incorrect("too_large", message, "send it in parts", where=where[:100])
+        message = f"`{where}` holds more than {MAX_TEXT:,} characters"
+        return Incorrect("too_large", message, "send it in parts", where=where)
     return Incorrect(
         "bad_field",
-        f"`{where[:100]}`: {first['msg'].lower().removeprefix('value error, ')}",
-        "send it as documented",
-        where=where[:100],
+        f"`{where}`: {first['msg'].lower().removeprefix('value error, ')}",
+        "send it as `/schema` says",
+        where=where,
     )
 
 
