@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from hub.answers import AuthorAnswer, Memory, Remembered, Step, TurnReceipt
-from hub.codec import decode, encode, plain
+from hub.codec import decode, encode, fields_of, plain
 from hub.errors import Incorrect
 from hub.facts import Author, Claim, Hide, Interval, Label, Record, Scope, Status, Withdraw
 from hub.view import THE_CUSTOMER
@@ -50,6 +50,17 @@ def test_fields_come_in_their_declared_order_and_moments_with_their_offset():
         b'{"turn":{"id":"turn_1","label":[{"owner":"a","told":"b","scope":"private","relation":"turn"}]},'
         b'"facts":[],"refused":[],"recorded_at":"2026-07-01T09:00:00.000001Z","redacted":[],"extraction":null}'
     )
+
+
+def test_whatever_looks_through_an_answer_sees_the_fields_of_every_kind_of_noun():
+    assert fields_of(Step(from_="Mia", relation="owns", to="Honda Civic", memory_id="fact_1"))[:3] == (
+        "from_",
+        "relation",
+        "to",
+    )
+    assert fields_of(AuthorAnswer(agent="mia", domain="personal")) == ("agent", "domain")
+    assert {"text", "via", "contested_by"} <= set(Memory.__struct_fields__)
+    assert fields_of("Honda Civic") == fields_of(Step) == ()
 
 
 def test_a_value_can_be_had_in_plain_containers():

@@ -35,10 +35,6 @@ class Company:
     tokens: int = 0
 
 
-NOBODY = Company(), overlap(())
-"""Of relations that nothing is told of."""
-
-
 def company(view: View, known: Vocabulary) -> Company:
     """Whatever was asked, this is the same, until one of the facts it is made of is another."""
     relations = (*known.core, *known.lasting)
@@ -47,7 +43,7 @@ def company(view: View, known: Vocabulary) -> Company:
 
 def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, Stretch]:
     """INVARIANT: in the order of the registry and of recording, so that the text does not depend on what is asked."""
-    parts = [part for relation in relations if (part := _part(view, relation)) is not NOBODY]
+    parts = [_part(view, relation) for relation in view.speaks_of(relations)]
     core = tuple(belief for part, _ in parts for belief in part.core)
     lines = tuple(line for part, _ in parts for line in part.profile)[:MOST_LASTING]
     told = tuple(claim for part, _ in parts for claim in part.told)[:MOST_LASTING]
@@ -57,8 +53,6 @@ def _gathered(view: View, relations: Sequence[Relation]) -> tuple[Company, Stret
 
 def _part(view: View, relation: Relation) -> tuple[Company, Stretch]:
     names = (relation.name,) if relation.opposite is None else (relation.name, relation.opposite)
-    if not view.speaks_of(names):
-        return NOBODY
     return view.noted(f"company of {relation.name}", names, lambda: _made(view, relation))
 
 

@@ -252,9 +252,10 @@ class View(Entities):
         keys = [self.slot_of(c) for c in claims if isinstance(c, Claim) and c.relation != SAME_AS]
         return list(dict.fromkeys(keys))
 
-    def speaks_of(self, relations: Iterable[str]) -> bool:
-        """Whether any claim may be of one of these relations; False: none is, nor a trace of one."""
-        return bool(self.more) or any(map(self.base.told_by.get, relations))
+    def speaks_of(self, relations: Iterable[Relation]) -> list[Relation]:
+        """Those of which any claim, or one of the opposite, may be; of the others there is none, nor a trace of one."""
+        told, anything = self.base.told_by, bool(self.more)
+        return [r for r in relations if anything or r.name in told or r.opposite in told]
 
     def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Stretch]]) -> tuple[T, Stretch]:
         """What `make` makes of beliefs, and the stretch of valid time around now on which it stays as it is.
@@ -281,7 +282,7 @@ class View(Entities):
 
     def staying(self, keys: Iterable[SlotKey]) -> Stretch:
         """The stretch of valid time around now on which none of these beliefs changes."""
-        return overlap(self._held(key).unchanging(self.valid_at, self.believe(key)) for key in keys)
+        return overlap(self._held(key).staying(self.valid_at) for key in keys)
 
     # --- folding, once -------------------------------------------------------------------------------------------
 

@@ -109,12 +109,21 @@ class Held:
         return not self._things or all(stands.get(thing, thing) == first for thing, first in self._things)
 
     def at(self, valid_at: Instant) -> Belief | None:
-        for start, end, belief in self._known:
-            if start <= valid_at < end:
-                return belief
+        return self._around(valid_at)[2]
+
+    def staying(self, valid_at: Instant) -> Stretch:
+        """The stretch around an instant on which the belief stays as it is."""
+        start, end, _ = self._around(valid_at)
+        return start, end
+
+    def _around(self, valid_at: Instant) -> tuple[Instant, Instant, Belief | None]:
+        for known in self._known:
+            if known[0] <= valid_at < known[1]:
+                return known
         belief = believe(self.slot, valid_at)
-        self._known = (*self._known[-_MOST_POINTS:], (*self.unchanging(valid_at, belief), belief))
-        return belief
+        found = (*self.unchanging(valid_at, belief), belief)
+        self._known = (*self._known[-_MOST_POINTS:], found)
+        return found
 
     def unchanging(self, valid_at: Instant, belief: Belief | None) -> Stretch:
         """The stretch of valid time around an instant on which the belief, its status included, stays as it is."""
