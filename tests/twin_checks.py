@@ -43,8 +43,14 @@ def differ(what: str, ours: Iterable[str], theirs: Iterable[str], requests: Sequ
 
 
 def check_filing(tale: Tale) -> None:
-    """Every fact lies where registry and scope say, and every turn where all that it says lies too."""
+    """Every fact lies where registry and scope say, every turn where all that it says lies too, and what was of use to
+    a domain with that domain.
+    """
     records = tale.sight().records
+    for said in (record for record in records.values() if record.kind == "feedback"):
+        home = AGENTS[str(said.agent)]
+        if (labels := said.stays[0].labels) != {(home, home, "private", "feedback")}:
+            raise Leak(f"what was of use to {said.agent} is filed under {labels}")
     for played in tale.steps:
         if played.request is None or played.request.verb != "remember" or isinstance(played.outcome, HubError):
             continue
