@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +10,9 @@ import pytest
 
 from hub.clock import SimulatedClock
 from hub.hub import Hub
-from hub.play import load
-from hub.play.checking import controls
 from hub.play.forms import UNBUILT
 from hub.play.story import Verb
+from tests.held import SCENARIOS, ByTest, Held, Planted, Story, Twin, function, shown_to_somebody
 from tests.planted import PLANTS
 from tests.sources import ROOT
 from tests.twin_histories import AGENTS, ALICE
@@ -23,39 +20,6 @@ from tests.twin_steps import START
 from tests.twin_stories import STORIES
 from tests.twin_tales import told
 from tests.twin_worlds import World
-
-
-@dataclass(frozen=True)
-class Story:
-    """A scenario by its id. Its control: somebody who may know is told just what others must not be."""
-
-    id: str
-
-
-@dataclass(frozen=True)
-class Twin:
-    """A story of the twins by its name. Its control: somebody reads what the viewer never may."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class ByTest:
-    """A test. Its control: a line of it, or another test of the file, by which what is right goes through."""
-
-    path: str
-    name: str
-    control: str
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A property over random histories, and a planted mistake that it has been seen to fail on."""
-
-    mistake: str
-
-
-Held = Story | Twin | ByTest | Planted
 
 HELD: dict[str, tuple[Held, ...]] = {
     # --- time travel ---------------------------------------------------------------------------------------------
@@ -218,8 +182,6 @@ MANY = {"T": 8, "G": 6, "S": 5, "C": 2, "D": 5, "U": 5, "P": 7, "I": 5, "E": 7, 
 """Time travel, graph and identity, supersession, content against channel, what is derived, use, policy, deputies and
 injection, caches and erasure, roads: so many ways each."""
 
-SCENARIOS = {story.id: story for story in load(ROOT / "scenarios")}
-
 
 def test_every_leak_is_held_or_waits_for_its_part():
     assert sorted([*HELD, *LATER]) == sorted(f"{kind}{n + 1}" for kind, most in MANY.items() for n in range(most))
@@ -244,16 +206,10 @@ def test_what_holds_is_there_and_has_its_positive_control(code, held):
         case ByTest(path, name, control):
             source = function(path, name)
             assert source is not None, f"{code} is held by no test"
+            assert control, f"{code} has no control"
             assert control in source or function(path, control) is not None
         case Planted(mistake):
             assert mistake in {plant.mistake for plant in PLANTS}, f"{code} is held by no planted mistake"
-
-
-def shown_to_somebody(id: str) -> bool:
-    """Each hidden text to another agent; where nothing is hidden but wrong, what is right."""
-    story = SCENARIOS[id]
-    hidden = [wanted for step in story.steps for wanted in step.expect.private]
-    return any(controls(story, wanted) for wanted in hidden) or any(step.expect.shown for step in story.steps)
 
 
 @cache
@@ -269,13 +225,6 @@ def read_by_others(name: str) -> bool:
     others = [agent for agent in AGENTS if agent != story.viewer]
     read = {record.id for agent in others for record, _ in sight.visible(agent, ALICE, None, None)}
     return bool(hidden & read)
-
-
-@cache
-def function(path: str, name: str) -> str | None:
-    text = (ROOT / "tests" / path).read_text(encoding="utf-8")
-    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name == name]
-    return ast.get_source_segment(text, found[0]) if found else None
 
 
 def test_a_private_write_leaves_the_stable_part_of_others_as_it_was():

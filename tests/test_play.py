@@ -223,6 +223,14 @@ USELESS = {
         "- {agent: sage, retract: {}, of: shrimps}",
         "step 2 acts upon `shrimps`, which no earlier step names or says",
     ),
+    "an error that no hub answers with": (
+        "- {agent: nova, retract: {}, of: nuts, expect: {error: not_fond}}",
+        "step 2 expects the error `not_fond`, which no hub answers with; did you mean `not_found`?",
+    ),
+    "an error that resembles none": (
+        "- {agent: nova, retract: {}, of: nuts, expect: {error: kaboom}}",
+        "step 2 expects the error `kaboom`, which no hub answers with",
+    ),
 }
 
 

@@ -77,6 +77,11 @@ def test_the_pack_is_large_and_in_four_languages():
     assert all(len(Path(story.source).read_text(encoding="utf-8").splitlines()) <= 40 for story in STORIES)
 
 
+@pytest.mark.parametrize("category", sorted(set(Category) - {Category.BURST}))
+def test_every_category_has_stories_in_every_language(category: Category):
+    assert {story.lang for story in of(category)} == set(Lang)
+
+
 def test_no_story_needs_a_part_that_is_missing():
     assert not [step.where for story in STORIES for step in story.steps if step.verb in UNBUILT]
 

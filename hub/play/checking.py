@@ -9,6 +9,7 @@ from itertools import chain
 
 from hub.errors import Incorrect
 from hub.moments import moment
+from hub.play.codes import CODES, meant_by
 from hub.play.story import LAST, Category, Step, Story, Verb, Wanted
 
 _MOMENTS = ("as_of", "valid_at", "known_at", "said_at", "at", "on", "valid_from", "valid_to")
@@ -19,13 +20,15 @@ _WORD = re.compile(r"\w+")
 
 
 def check(story: Story, *, controls: bool = True) -> None:
-    """Raises Incorrect `bad_story`, naming file and step, for a mark or name that nothing set before, a `private`
-    text that no step says, and (`controls`) a leakage story that nobody could fail or in which nobody is told."""
+    """Raises Incorrect `bad_story`, naming file and step, for a mark or name that nothing set before, an `error` that
+    no hub has, a `private` text that no step says, and (`controls`) a leakage story that nobody could fail or in which
+    nobody is told."""
     known = _Known()
     for step in story.steps:
         _check_moments(step, known)
         _check_of(step, known)
         _check_recall(step, known)
+        _check_error(step)
         known.learn(step)
     for step in story.steps:
         _check_private(step, known)
@@ -138,6 +141,16 @@ def _check_recall(step: Step, known: _Known) -> None:
             f"asks about the recall `{of}`, which no earlier step made",
             "give the recall a name with `as:`, or write `of_recall: last`",
         )
+
+
+def _check_error(step: Step) -> None:
+    code = step.expect.error
+    if code is None or code in CODES:
+        return
+    close = meant_by(code)
+    meant = "" if close is None else f"; did you mean `{close}`?"
+    fix = "expect the code that stands in brackets in what the hub says of a refusal"
+    raise _bad(step, f"expects the error `{code}`, which no hub answers with{meant}", fix)
 
 
 # --- what is private ---------------------------------------------------------------------------------------------
