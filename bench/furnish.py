@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 
@@ -157,5 +156,5 @@ def pour_turns(hub: Hub, agent: str, texts: Mapping[str, Sequence[str]]) -> None
 
 def _turn_to(writing: Writing, customer: str) -> None:
     number, reference = writing._connection.exec_driver_sql(_KNOWN, (customer,)).first() or (None, None)
-    writing.state = replace(writing.state, customer=number, reference=reference)
+    writing.state = writing.state.of_customer(number, reference)
     writing._customer_name = customer

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=msgspec.Struct)
 
 
 Unreadable = msgspec.MsgspecError
@@ -21,6 +22,11 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: name.
 
 class Quick(msgspec.Struct, frozen=True, kw_only=True):
     """A frozen value, made in a third of the time that a frozen dataclass takes: for what is made by the dozen."""
+
+
+def replaced(value: Q, **changes: object) -> Q:
+    """What `dataclasses.replace` is to a dataclass."""
+    return msgspec.structs.replace(value, **changes)
 
 
 def encode(value: object) -> bytes:

@@ -9,7 +9,6 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from hub.clock import SimulatedClock, SystemClock
+from hub.codec import replaced
 from hub.errors import Conflict, Fault
 from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Viewer, Withdraw
 from hub.ledger import KeyState, Ledger, Version, broken, sqlite
@@ -292,7 +292,7 @@ def test_vectors_that_follow_a_write_leave_clock_and_sequence_as_they_were(ledge
         state = reading.state
     keep(ledger, {(tea.seq, ""): b"\x01"})
     with ledger.reading() as reading:
-        assert reading.state == replace(state, vectors=1)
+        assert reading.state == replaced(state, vectors=1)
     assert stored(ledger) == before
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hub.answers import Recalled
 from hub.clock import SimulatedClock
-from hub.codec import encode
+from hub.codec import encode, replaced
 from hub.embed import HashingEmbedder
 from hub.errors import Denied, HubError, Missing
 from hub.hub import Agent, Hub
@@ -425,13 +425,13 @@ def _unpinned(reading: Reading, state: State, present: int) -> Reading:
 
 def _rows_of_today(reading: Reading, state: State, present: int) -> Reading:
     earlier = copy(reading)
-    earlier.state, earlier.present = replace(state, seq=reading.state.seq, customer=reading.state.customer), present
+    earlier.state, earlier.present = replaced(state, seq=reading.state.seq, customer=reading.state.customer), present
     return earlier
 
 
 def _rules_of_today(reading: Reading, state: State, present: int) -> Reading:
     earlier = copy(reading)
-    earlier.state = replace(reading.state, seq=state.seq)
+    earlier.state = replaced(reading.state, seq=state.seq)
     return earlier
 
 

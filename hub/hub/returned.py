@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from hub.answers import Graph, Memory, Recalled, Step
 from hub.codec import fields_of
-from hub.facts import Filing, Label
+from hub.facts import Filing, Gap, Label
 from hub.recall import profiled
 from hub.view import View
 
@@ -21,22 +21,27 @@ def returned(answer: object, view: object) -> tuple[list[str], set[Filing]]:
     """`view` is the last one that was looked into for this answer; where nobody looked, no memory came of it."""
     if not isinstance(view, View):
         return [], set()
-    ids: dict[str, None] = {}
-    filings: set[Filing] = set()
-    for found in _of_recall(answer, view) if isinstance(answer, Recalled) else _of(answer, view):
-        if isinstance(found, str):
-            ids[found] = None
-        else:
-            filings.add(found)
-    rows = filter(None, map(view.known, ids))
-    return list(ids), filings.union(row.filing for row in rows)
+    if isinstance(answer, Recalled):
+        ids, filings = list(dict.fromkeys(_of_recall(answer, view))), set()
+    else:
+        found = list(dict.fromkeys(_of(answer, view)))
+        ids = [one for one in found if isinstance(one, str)]
+        filings = {one for one in found if not isinstance(one, str)}
+    return ids, filings | _filings(view, ids) | (set() if view.knowledge is None else _filings(view.knowledge, ids))
 
 
-def _of_recall(answer: Recalled, view: View) -> Iterator[str | Filing]:
-    yield answer.recall_id
-    yield from chain.from_iterable(_of_memory(memory, view) for memory in (*answer.memories, *answer.upcoming))
+def _filings(view: View, ids: Sequence[str]) -> set[Filing]:
+    numbers = (number for record in ids for number in view.base.by_id.get(record, ()))
+    return {row.filing for row in view.rows(numbers) if not isinstance(row.record, Gap)}
+
+
+def _of_recall(answer: Recalled, view: View) -> list[str]:
+    ids = [answer.recall_id]
+    for memory in (*answer.memories, *answer.upcoming):
+        ids += (memory.id,) if not memory.via and not memory.contested_by else _of_memory(memory, view)
     if answer.prompt.stable:
-        yield from profiled(view)[: answer.prompt.stable.count("\n- ")]
+        ids += profiled(view)[: answer.prompt.stable.count("\n- ")]
+    return ids
 
 
 def _of(part: object, view: View, named: str = "") -> Iterator[str | Filing]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, text
 
-from hub.codec import decode, encode
+from hub.codec import decode, encode, replaced
 from hub.ledger import sqlite
 from hub.ledger.rows import KeptRecall
 from hub.ledger.trail import Line
@@ -50,4 +49,4 @@ def _told_of_it(connection: Connection, kept: KeptRecall, line: Line) -> bool:
 def unasked(kept: KeptRecall) -> KeptRecall:
     """Without the query, the vector of it, and the digest of the answer."""
     asked = decode(kept.request, dict[str, object])
-    return replace(kept, request=encode({**asked, "query": ""}).decode(), steps=None, digest=None)
+    return replaced(kept, request=encode({**asked, "query": ""}).decode(), steps=None, digest=None)

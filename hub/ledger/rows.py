@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
-from hub.codec import decode, decoding, encode
+from hub.codec import Quick, decode, decoding, encode, replaced
 from hub.facts import (
     Claim,
     Feedback,
@@ -39,8 +39,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 _READ: dict[str, Callable[[str], Record]] = {name: decoding(kind) for name, kind in _KINDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Quick, frozen=True):
     """Where the ledger stands in one snapshot: the latest recorded instant and numbers of each growing table.
 
     `customer` is the number of the customer asked about, None if nobody wrote about it; `reference` is what the audit
@@ -62,12 +61,12 @@ class State:
     company: int | None = None
 
     def of_customer(self, number: int, reference: str) -> State:
-        return replace(self, customer=number, reference=reference)
+        return replaced(self, customer=number, reference=reference)
 
     @property
     def of_company(self) -> State:
         """The same snapshot, asked about the company's own knowledge."""
-        return replace(self, customer=self.company)
+        return replaced(self, customer=self.company)
 
 
 class Entry(NamedTuple):
@@ -80,8 +79,7 @@ class Entry(NamedTuple):
     record: Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRecall:
+class KeptRecall(Quick, frozen=True, kw_only=True):
     """One recall: who asked what at which point in both times, of which snapshot, and what came of it.
 
     `present` and `state` pin everything that decided; `request` is JSON, `results` are (id, score), `digest` is the
@@ -114,7 +112,7 @@ class KeptRecall:
             "id": self.id,
             "customer": known,
             "name": self.customer if known is None else None,
-            "body": encode(replace(self, digest=None)).decode(),
+            "body": encode(replaced(self, digest=None)).decode(),
             "digest": self.digest,
         }
 

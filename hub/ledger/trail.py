@@ -9,15 +9,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from hub.codec import decode, encode
+from hub.codec import Quick, decode, encode
 from hub.facts import Instant, Label, Scope
 from hub.ledger import queries, sqlite
 
 OK = "ok"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Quick, frozen=True, kw_only=True):
     """What one verb did, or was refused for.
 
     `customer` is a reference that means something only while the customer's row is there; `labels` and `records` are

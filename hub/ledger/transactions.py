@@ -6,13 +6,13 @@ import secrets
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sqlalchemy import Connection, insert
 from sqlmodel import SQLModel
 
-from hub.codec import decode, encode
+from hub.codec import decode, encode, replaced
 from hub.erased import Erased
 from hub.facts import COMPANY, Binding, Consent, Filing, Gap, Instant, Record, Viewer
 from hub.ledger import queries, sqlite, trail
@@ -68,7 +68,7 @@ class Reading:
     def pinned(self, state: State, present: Instant) -> Reading:
         """This reading with the rules of an earlier snapshot: versions, bindings and consents up to its numbers."""
         earlier = copy(self)
-        earlier.state, earlier.present = replace(state, customer=self.state.customer), present
+        earlier.state, earlier.present = replaced(state, customer=self.state.customer), present
         return earlier
 
     def of_company(self) -> Reading:
@@ -155,7 +155,7 @@ class Reading:
 
     def recall(self, recall_id: str) -> KeptRecall | None:
         row = self._connection.execute(queries.RECALL, {"id": recall_id}).first()
-        return None if row is None else replace(decode(row.body, KeptRecall), digest=row.digest)
+        return None if row is None else replaced(decode(row.body, KeptRecall), digest=row.digest)
 
     def trail(self, wanted: Wanted) -> list[tuple[Line, str | None]]:
         """Lines of the audit, oldest first, with the names of customers who have not been erased."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
+from hub.codec import replaced
 from hub.errors import HubError
 from hub.facts import Filing, Instant, Label, Scope
 from hub.ledger.rows import KeptRecall, KeyState, State
@@ -94,7 +95,7 @@ class Visit:
     def signature(self, at: Instant, customer: str | None, touched: Mapping[str, Filing]) -> Line:
         """For what was written, in the same transaction."""
         line = self._line(at, self.success, touched, touched.values())
-        return replace(line, customer=customer or line.customer)
+        return replaced(line, customer=customer or line.customer)
 
     def _line(self, at: Instant, outcome: str, records: Iterable[str], filings: Iterable[Filing]) -> Line:
         return Line(
