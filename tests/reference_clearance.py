@@ -57,8 +57,17 @@ class Recorded:
     @property
     def things(self) -> list[str]:
         """The ids of what it mentions besides the customer."""
+        return [thing["id"] for thing in self._mentions]
+
+    @property
+    def names(self) -> set[str]:
+        """What it calls these, whatever the case."""
+        return {thing["name"].casefold() for thing in self._mentions}
+
+    @property
+    def _mentions(self) -> list[dict[str, str]]:
         mentions = [self.body.get(role) for role in ("subject", "obj")]
-        return [thing["id"] for thing in mentions if thing is not None and thing["id"] != "customer"]
+        return [thing for thing in mentions if thing is not None and thing["id"] != "customer"]
 
     @property
     def agent(self) -> str:

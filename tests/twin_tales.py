@@ -286,13 +286,25 @@ def _renamed_from(sight: Sight, record: Recorded, others: Sequence[Recorded]) ->
             yield from sight.records[str(act.target)].stays[-1].labels
 
 
+def _meetings(records: Sequence[Recorded]) -> Iterator[Stay]:
+    """Where an alias was filed, or was not, as a name was used that something else was known by."""
+    for number, record in enumerate(records):
+        for known in records[:number]:
+            if record.names & known.names:
+                yield from (
+                    Stay(record.stays[0].labels | stay.labels, record.stays[0].at)
+                    for stay in known.held(record.stays[0].at)
+                )
+
+
 def _labels(sight: Sight, viewer: str, customer: str) -> frozenset[Label]:
     mine = [record for record in sight.records.values() if record.customer == customer]
     own = {label for r in mine if r.agent == viewer for stay in r.stays for label in stay.labels}
     labels = sight.ever(viewer, customer) | own
     while True:
         shown = [r for r in mine if any(stay.labels <= labels for stay in r.stays)]
-        late = [r.stays[0] for r in shown if not sight.read_by(viewer, r.stays[0], customer)]
+        filed = [r.stays[0] for r in shown] + [stay for stay in _meetings(shown) if stay.labels <= labels]
+        late = [stay for stay in filed if not sight.read_by(viewer, stay, customer)]
         shaping = frozenset(label for stay in late for label in sight.behind(stay, customer))
         shaping |= frozenset(label for r in shown for label in _renamed_from(sight, r, mine))
         if shaping <= labels:
