@@ -55,6 +55,7 @@ class Aviary:
 
     def tell(self, agent: str, relation: str, value: object = None, *, name: str = "", **more: object) -> str:
         """One fact; `customer`, `text`, `session` and `key` are the request's, the rest is the fact's."""
+        self.hub.settle()  # whoever still reads what there is to embed would be in the way of a sweep
         request = {key: more.pop(key) for key in ("customer", "text", "session") if key in more}
         key = more.pop("key", None)
         fact = {"relation": relation, **({} if value is None else {"value": value}), **more}
