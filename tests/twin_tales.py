@@ -333,9 +333,9 @@ def retold(tale: Tale, kept: Kept, twin: World) -> None:
 
 
 def _shown(kept: Kept, twin: World, records: Iterable[str]) -> list[str]:
-    """Without the aliases that the twin drew from what is in sight, and filed out of it, as the first world did."""
+    """Without the claims that the twin made of what is in sight, and filed out of it, as the first world did."""
     sight = Sight(twin.path, twin.clock.now(), {}).records
-    return [one for one in records if sight[one].body.get("relation") != "same_as" or kept.shows(sight[one])]
+    return [one for one in records if sight[one].kind != "claim" or kept.shows(sight[one])]
 
 
 def _meet(tale: Tale, twin: World, ours: Iterable[str]) -> None:
