@@ -23,7 +23,7 @@ from tests.twin_roads import behalf, dump, looked, text_of
 from tests.twin_steps import DECIDING, STEP, Played, Request, Resolver, question, recalls_in
 from tests.twin_worlds import ERASING, Leak, World
 
-REDACTED = "…"
+REDACTED, SAME_AS = "…", "same_as"
 SETTLED = ("view", "recall", "profile", "timeline", "graph", "fact", "history")
 """Roads whose answers about a fixed point in both times stay as they are; others speak of today's rules too."""
 
@@ -356,17 +356,24 @@ def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
         twin.ids |= dict(zip(recalls_in(text_of(played.outcome)), recalls_in(answer), strict=False))
     elif request.verb in ERASING or request.verb == "ask":
         return
+    elif request.verb == "same_as" or _joins_alone(request):
+        copy_acts(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif request.verb == "remember":
         if (less := _without(request, played, kept)) is not None:
             twin.perform(less)
-    elif request.verb == "same_as":
-        copy_acts(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif request.verb == "feedback":
         copy_feedback(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif "id" in request.args:
         _redone(tale, kept, twin, played, request)
     else:
         twin.perform(request)
+
+
+def _joins_alone(request: Request) -> bool:
+    """Whether names are joined and nothing else is said: which things they mean, only whoever joins them can tell."""
+    facts = request.args.get("facts") or ()
+    joins = {fact["relation"] == SAME_AS for fact in facts}
+    return request.verb == "remember" and joins == {True} and request.args["text"] is None
 
 
 def _without(request: Request, played: Played, kept: Kept) -> Request | None:
@@ -424,7 +431,7 @@ def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
     with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         for act in acts:
             body = {**act.body, "seq": desk.next_seq(), "recorded_at": desk.now}
-            if act.kind == "claim" and (act.body.get("settles") or request.verb == "same_as"):
+            if act.kind == "claim" and (act.body.get("settles") or request.verb in ("same_as", "remember")):
                 record = _decided(twin, {**body, "id": desk.new_id("fact")})
             elif act.kind not in _ACTS:
                 raise Leak(f"what became of something hidden can be read: {act.body}")
