@@ -6,24 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hub.clock import SimulatedClock
 from hub.errors import HubError
-from hub.hub import Hub
-from tests.scene import MODEL, POLICY, START
+from tests.scene import MODEL, POLICY
 
 KIM = "kim"
 BLOOD, HOME = "blood_type", "lives_in"
-
-
-@pytest.fixture
-def clock():
-    return SimulatedClock(START)
-
-
-@pytest.fixture
-def hub(clock):
-    with Hub.open(clock=clock) as hub:
-        yield hub
 
 
 @pytest.fixture

@@ -128,7 +128,10 @@ class Snapshots:
             one(connection, "BEGIN")
             yield connection
         finally:
-            connection.rollback() if connection.in_transaction() else _driver(connection).rollback()
+            if connection.in_transaction():
+                connection.rollback()
+            else:
+                _driver(connection).rollback()
             self._idle.append(connection)
 
     def _taken(self) -> Connection:
