@@ -1,15 +1,8 @@
-"""Hypothesis profiles (`dev`: the same run every time; `deep`: further and elsewhere), no embedder by default, and the
-hub in memory that most stories are told to.
-"""
+"""Hypothesis profiles (`dev`: the same run every time; `deep`: further and elsewhere), and no embedder by default."""
 
 import os
 
-import pytest
 from hypothesis import HealthCheck, settings
-
-from hub import Hub
-from hub.clock import SimulatedClock
-from tests.scene import START
 
 # A test that sets `max_examples` itself is no deeper under `deep`: leave the number to the profile.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,14 +15,3 @@ os.environ["HUB_EMBEDDER"] = "none"
 
 # Nor do they ask a model, whatever the machine they run on is set to.
 os.environ.pop("HUB_MODEL", None)
-
-
-@pytest.fixture
-def clock():
-    return SimulatedClock(START)
-
-
-@pytest.fixture
-def hub(clock):
-    with Hub.open(clock=clock) as hub:
-        yield hub

@@ -6,13 +6,25 @@ from datetime import UTC, datetime
 
 import pytest
 
+from hub.clock import SimulatedClock
 from hub.errors import HubError
 from hub.hub import Hub
 from hub.registry import Registry
 from hub.remember.schema import MOST_NAMES
-from tests.scene import POLICY
+from tests.scene import POLICY, START
 
 KIM = "kim"
+
+
+@pytest.fixture
+def clock():
+    return SimulatedClock(START)
+
+
+@pytest.fixture
+def hub(clock):
+    with Hub.open(clock=clock) as hub:
+        yield hub
 
 
 @pytest.fixture

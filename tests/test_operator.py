@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from hub.clock import SimulatedClock
 from hub.door import Act, Door
 from hub.errors import HubError, Incorrect, Missing
 from hub.hub import DEMO_AGENTS, Hub, shipped
@@ -18,6 +19,17 @@ from hub.requests import Fact
 from tests.scene import CUSTOMER, MODEL, POLICY, RELATIONS, START
 
 NINE = as_datetime(START)
+
+
+@pytest.fixture
+def clock():
+    return SimulatedClock(START)
+
+
+@pytest.fixture
+def hub(clock):
+    with Hub.open(clock=clock) as hub:
+        yield hub
 
 
 @pytest.fixture

@@ -6,11 +6,24 @@ from datetime import UTC, datetime
 
 import pytest
 
+from hub.clock import SimulatedClock
 from hub.errors import HubError
-from tests.scene import MODEL, POLICY
+from hub.hub import Hub
+from tests.scene import MODEL, POLICY, START
 
 KIM = "kim"
 BLOOD, HOME = "blood_type", "lives_in"
+
+
+@pytest.fixture
+def clock():
+    return SimulatedClock(START)
+
+
+@pytest.fixture
+def hub(clock):
+    with Hub.open(clock=clock) as hub:
+        yield hub
 
 
 @pytest.fixture

@@ -6,11 +6,25 @@ import json
 
 import pytest
 
+from hub.clock import SimulatedClock
 from hub.errors import Incorrect
-from hub.moments import DAY, as_datetime
+from hub.hub import Hub
+from hub.moments import DAY, as_datetime, instant
 from tests.test_told_times import says
 
+START = instant("2026-07-01T09:00:00Z")
 KIM = "kh-001"
+
+
+@pytest.fixture
+def clock():
+    return SimulatedClock(START)
+
+
+@pytest.fixture
+def hub(clock):
+    with Hub.open(clock=clock) as hub:
+        yield hub
 
 
 @pytest.fixture
