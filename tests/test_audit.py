@@ -575,6 +575,15 @@ def test_lines_for_which_there_is_no_room_are_counted_and_told(stage, monkeypatc
     assert stage.admin.verify_audit().ok
 
 
+def test_lines_that_are_written_together_are_all_there_in_the_order_in_which_they_came(stage):
+    with stage.hub._ledger._lock:  # until then they wait
+        asked = [stage.agent().recall("where does she live?").recall_id for _ in range(151)]
+    found = lines(stage.hub, verb="recall")[-151:]
+    assert [next(one for one in line.records if one.startswith("recall_")) for line in found] == asked
+    assert stage.admin.verify_audit().ok
+    assert [stage.agent().recalled_before(one).recall_id for one in asked] == asked
+
+
 def test_lines_that_can_not_be_written_at_the_end_are_logged_by_their_number(stage, monkeypatch, caplog):
     lines(stage.hub)
     with monkeypatch.context() as broken:
@@ -585,13 +594,22 @@ def test_lines_that_can_not_be_written_at_the_end_are_logged_by_their_number(sta
     assert CANARY not in caplog.text
 
 
-def test_a_mistake_in_making_a_line_stops_neither_the_hub_nor_whoever_waits(tmp_path, monkeypatch):
+def test_a_mistake_in_saying_what_was_answered_is_one_of_the_verb_and_has_its_line(stage, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr("hub.hub.verbs.returned", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            stage.agent().recall("where does she live?")
+    stage.agent().profile()
+    assert [(line.verb, line.outcome) for line in lines(stage.hub)][-2:] == [("recall", "internal"), ("profile", "ok")]
+
+
+def test_a_mistake_in_writing_a_line_stops_neither_the_hub_nor_whoever_waits(tmp_path, monkeypatch):
     """However long the thread that made the mistake takes to end."""
     over = threading.Event()
     monkeypatch.setattr(threading, "excepthook", lambda _: over.wait(20))
     with Hub.open(tmp_path / "strict.db", audit="strict") as hub:
         with monkeypatch.context() as broken:
-            broken.setattr("hub.hub.verbs.returned", lambda *_: 1 / 0)
+            broken.setattr(trail, "append", lambda *_: 1 / 0)
             with pytest.raises(Fault):
                 hub.agent("mia", KIM).profile()
         assert hub.agent("mia", KIM).profile().entities == ()

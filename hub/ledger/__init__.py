@@ -26,7 +26,7 @@ from hub.ledger.trail import Line, Wanted
 from hub.ledger.transactions import Reading, Writing
 from hub.ledger.unread import Left, Unread
 from hub.ledger.vectors import Vectors
-from hub.ledger.visits import Visit, under_way, visiting
+from hub.ledger.visits import Told, Visit, under_way, visiting
 from hub.moments import Clock
 
 __all__ = [
@@ -117,9 +117,9 @@ class Ledger:
         """Has a visit that is over written down; see `Scribe.hand_in`."""
         visit.at = visit.at or self.clock.now()
         if self._crowd.stands_out(visit):
-            self._scribe.hand_in(visit, wait=wait)
-        for told in self._crowd.over():
-            self._scribe.hand_in(told, wait=False)
+            self._scribe.hand_in(visit.told(), wait=wait)
+        for one in self._crowd.over():
+            self._scribe.hand_in(one.told(), wait=False)
 
     def pulse(self) -> int | None:
         """A number that stays as it is until something is committed, by whichever process; None if unknown.
@@ -134,21 +134,19 @@ class Ledger:
         self._scribe.flush()
 
     def _tell_of_the_crowd(self) -> None:
-        for told in self._crowd.rest():
-            self._scribe.hand_in(told, wait=False)
+        for one in self._crowd.rest():
+            self._scribe.hand_in(one.told(), wait=False)
 
-    def _write_down(self, visits: Sequence[Visit], lost: int) -> None:
+    def _write_down(self, told: Sequence[Told], lost: int) -> None:
         """INVARIANT: the clock, the sequence, heads and snapshots are as if nobody had read anything."""
-        lines = [visit.line() for visit in visits]
-        pairs = zip(visits, lines, strict=True)
-        recalls = [(visit.recall(), line) for visit, line in pairs if visit.recall is not None]
+        lines = [line for line, _ in told]
+        recalls = [(kept, line) for line, kept in told if kept is not None]
         if lost:
             lines.insert(0, Line(at=self.clock.now(), verb="audit", outcome=f"lost_{lost}"))
         with self._lock, self._opened() as connection:
             trail.append(connection, lines)
-            rows = [kept.columns() for kept in still_kept(connection, recalls)] if recalls else []
-            if rows:
-                sqlite.run(connection, queries.KEEP_RECALL, *rows)
+            kept = [one.columns() for one in still_kept(connection, recalls)] if recalls else []
+            sqlite.pour(connection, queries.KEEP_RECALL, kept)
 
     @contextmanager
     def embedding(self, embedder: str) -> Iterator[Vectors]:

@@ -3,8 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from sqlalchemy import TextClause, text
+
+
+class Adding:
+    """Rows that are added many at once, their values in the order of the `columns`."""
+
+    def __init__(self, table: str) -> None:
+        """`table`: its name, and the columns in parentheses."""
+        self.table = table
+        self.columns = tuple(table[table.index("(") + 1 : -1].split(", "))
+
+    @cache  # noqa: B019 (there are as few of them as there are tables)
+    def rows(self, count: int) -> str:
+        """The statement that adds so many."""
+        return f"INSERT INTO {self.table} VALUES {', '.join([f'({self._places})'] * count)}"
+
+    @property
+    def _places(self) -> str:
+        return ", ".join("?" * len(self.columns))
+
 
 # Where everything stands, in one row.
 STATE = (
@@ -69,16 +89,14 @@ AUDIT = text(
     "SELECT id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, refused, hash "
     "FROM audit ORDER BY id"
 )
-ADD_LINES = (
-    "INSERT INTO audit (id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, "
-    "refused, hash) VALUES (:id, :at, :agent, :domain, :behalf, :verb, :customer, :purpose, :version, :labels, "
-    ":records, :outcome, :refused, :hash)"
+ADD_LINES = Adding(
+    "audit (id, at, agent, domain, behalf, verb, customer, purpose, version, labels, records, outcome, refused, hash)"
 )
 CHAIN = "SELECT number, hash FROM chain"
 MOVE_CHAIN = "UPDATE chain SET number = :number, hash = :hash"
 REFERENCE = text("SELECT reference FROM customer WHERE name = :name")
 
-KEEP_RECALL = "INSERT INTO recall (id, customer, name, body, digest) VALUES (:id, :customer, :name, :body, :digest)"
+KEEP_RECALL = Adding("recall (id, customer, name, body, digest)")
 RECALL = text("SELECT body, digest FROM recall WHERE id = :id")
 
 TICK = "UPDATE clock SET last = :last, seq = :seq"

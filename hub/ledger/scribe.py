@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from sqlalchemy.exc import DBAPIError
 
 from hub.errors import Fault
-from hub.ledger.visits import UNFORESEEN, Visit
+from hub.ledger.visits import UNFORESEEN, Told
 
 GATHERING = 0.05
 """Seconds that a line may wait for others to be written down with."""
@@ -22,20 +22,21 @@ MOST = 10_000
 
 _log = logging.getLogger("hub.audit")
 
-Write = Callable[[Sequence[Visit], int], None]
-"""Writes visits down in one commit, and how many others were lost before."""
+Write = Callable[[Sequence[Told], int], None]
+"""Writes down in one commit what is told, and how many others were lost before."""
 
 
 class Page:
-    """Visits that are written down together; `written` says when, or why not."""
+    """What is written down together; `written` says when, or why not."""
 
-    def __init__(self, visits: Sequence[Visit] = ()) -> None:
-        self.visits = list(visits)
+    def __init__(self) -> None:
+        self.told: list[Told] = []
         self.written: Future[None] = Future()
 
 
 class Scribe:
-    """Takes visits in the order in which they end. `strict`: whoever hands one in waits until it is on the disk.
+    """Takes what visits tell, in the order in which they end. `strict`: whoever hands it in waits until it is on the
+    disk.
 
     Else what can't be written is tried again and again. Lines that are lost, because there is no room left for more,
     are counted; the audit says so as soon as it can be written.
@@ -53,16 +54,16 @@ class Scribe:
         self._closing = False
         self._lost = 0
 
-    def hand_in(self, visit: Visit, *, wait: bool = True) -> None:
+    def hand_in(self, told: Told, *, wait: bool = True) -> None:
         """Raises Fault `audit_failed` if strict, and it can't be written; `wait` False: nobody waits for this one."""
         with self._turn:
             if not self._turn.wait_for(self._has_room, PATIENCE if wait and self.failure is None else 0):
                 self._lost += 1
                 return
             page = self._page
-            page.visits.append(visit)
+            page.told.append(told)
             self._begin()
-            if self._hurried or len(page.visits) in (1, MOST):
+            if self._hurried or len(page.told) in (1, MOST):
                 self._turn.notify_all()
         if self._strict and wait:
             page.written.result()
@@ -70,7 +71,7 @@ class Scribe:
     def flush(self) -> None:
         """Waits until all that has been handed in is written down, or could not be."""
         with self._turn:
-            pages = [page for page in (self._going, self._page) if page is not None and page.visits]
+            pages = [page for page in (self._going, self._page) if page is not None and page.told]
             self._hurried += 1
             if pages:
                 self._begin()
@@ -88,11 +89,11 @@ class Scribe:
             self._thread.join()
         left, self._page = self._page, Page()
         left.written.set_exception(_failed("the hub is closed"))
-        if lost := self._lost + len(left.visits):
+        if lost := self._lost + len(left.told):
             _log.error("%d lines of the audit could not be written: %s", lost, self.failure)
 
     def _has_room(self) -> bool:
-        return len(self._page.visits) < MOST
+        return len(self._page.told) < MOST
 
     def _begin(self) -> None:
         """The thread starts when there is something to write, and again in a process that was forked off."""
@@ -106,7 +107,7 @@ class Scribe:
             failure: str | None = UNFORESEEN
             lost, again = self._lost, False
             try:
-                self._write(page.visits, lost)
+                self._write(page.told, lost)
                 failure = None
             except (DBAPIError, Fault) as error:
                 failure, again = type(error).__name__, not self._strict
@@ -117,9 +118,9 @@ class Scribe:
         with self._turn:
             if self.failure and not self._strict:
                 self._turn.wait_for(lambda: self._closing, AGAIN)
-            self._turn.wait_for(lambda: self._page.visits or self._closing)
+            self._turn.wait_for(lambda: self._page.told or self._closing)
             self._turn.wait_for(lambda: self._hurried or self._closing or not self._has_room(), GATHERING)
-            if not self._page.visits or (self._closing and self.failure):
+            if not self._page.told or (self._closing and self.failure):
                 return None
             self._going, self._page = self._page, Page()
             return self._going
@@ -132,9 +133,9 @@ class Scribe:
                 self._thread = None
             self._lost -= told
             if again:
-                self._page.visits[:0] = page.visits
+                self._page.told[:0] = page.told
             elif failure is not None:
-                self._lost += len(page.visits)
+                self._lost += len(page.told)
             self._turn.notify_all()
         if failure is None:
             page.written.set_result(None)

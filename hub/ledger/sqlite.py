@@ -6,6 +6,8 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from time import sleep
 from typing import Any, cast
@@ -15,6 +17,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from hub.errors import Fault
+from hub.ledger.queries import Adding
 
 BUSY_MILLISECONDS = 30_000
 _PAUSE_MILLISECONDS = 10
@@ -149,6 +152,9 @@ class Snapshots:
 
 Values = Mapping[str, object]
 
+_AT_ONCE = (64, 16, 4, 1)
+"""So many rows are added in one step: few statements, which SQLite need not read again."""
+
 
 def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | None:
     """The first row of a query."""
@@ -167,13 +173,23 @@ def rows(connection: Connection, query: str, values: Values | Sequence[object]) 
         raise _translated(query, error) from error
 
 
-def run(connection: Connection, statement: str, *values: Values) -> None:
+def run(connection: Connection, statement: str, *values: Values | Sequence[object]) -> None:
     """Runs a statement once for each of these."""
     try:
         _driver(connection).executemany(statement, values)
     except sqlite3.Error as error:
         _refuse_damage(error, connection.engine.url.database or "")
         raise _translated(statement, error) from error
+
+
+def pour(connection: Connection, adding: Adding, rows: Sequence[Values]) -> None:
+    """Adds rows, many in one step. The driver lets other threads go on during each, and waits for them after it: a row
+    at a time, that is most of what it does."""
+    at, values = 0, itemgetter(*adding.columns)
+    for many in _AT_ONCE:
+        while len(rows) - at >= many:
+            run(connection, adding.rows(many), tuple(chain.from_iterable(map(values, rows[at : at + many]))))
+            at += many
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def append(connection: Connection, lines: Sequence[Line]) -> str:
         columns = _columns(line, number)
         last = _link(last, columns)
         rows.append(columns | {"hash": last})
-    sqlite.run(connection, queries.ADD_LINES, *rows)
+    sqlite.pour(connection, queries.ADD_LINES, rows)
     sqlite.run(connection, queries.MOVE_CHAIN, {"number": number, "hash": last})
     return str(last)
 

@@ -22,6 +22,10 @@ Returned = tuple[Iterable[str], Iterable[Filing]]
 """The ids of what an answer holds, and where that is filed."""
 
 
+Told = tuple[Line, KeptRecall | None]
+"""The line of a visit, and the recall it was."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Visit:
     """One verb under way. Whatever it reads or writes leaves word here; its line is made when it is over.
@@ -48,6 +52,8 @@ class Visit:
     registry: Registry | None = None
     returned: Callable[[], Returned] | None = None
     recall: Callable[[], KeptRecall] | None = None
+    answered: Returned = ((), ())
+    kept: KeptRecall | None = None
 
     def saw(self, state: State, present: Instant) -> None:
         """A snapshot was read."""
@@ -87,10 +93,16 @@ class Visit:
         self.signed = True
         self.records, self.refused = {}, ()
 
-    def line(self) -> Line:
-        """For what was read, or refused."""
-        records, filings = ((), ()) if self.returned is None else self.returned()
-        return self._line(self.at, self.outcome, records, filings)
+    def answers(self) -> None:
+        """Notes what is answered while that is at hand: what waits to be written down keeps no answer and no view."""
+        if self.returned is not None:
+            self.answered = self.returned()
+        if self.recall is not None:
+            self.kept = self.recall()
+
+    def told(self) -> Told:
+        """What the audit is to say of what was read, or refused."""
+        return self._line(self.at, self.outcome, *self.answered), self.kept
 
     def signature(self, at: Instant, customer: str | None, touched: Mapping[str, Filing]) -> Line:
         """For what was written, in the same transaction."""
@@ -141,6 +153,8 @@ def visiting(visit: Visit, hand_in: Callable[[Visit], None], *, quiet: bool = Fa
     token = _under_way.set(visit)
     try:
         yield visit
+        if not (visit.signed or quiet):
+            visit.answers()
         visit.outcome = visit.success
     except HubError as error:
         visit.outcome, error.noted = error.code, True
