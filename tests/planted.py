@@ -66,6 +66,12 @@ PLANTS = (
         "nearness(steps, self.prefix, seen, gone)",
         "nearness(steps, self.prefix, seen)",
     ),
+    Plant(
+        "where the ledger stood once is where it stands",
+        "hub/ledger/heart.py",
+        "if pulse is not None and pulse == self._felt else",
+        "if pulse is not None else",
+    ),
     Plant("bases are kept by customer alone", "hub/door/bases.py", "relations, clearance.key)", "relations, ())"),
     Plant(
         "bases are kept whatever the purpose",

@@ -427,7 +427,9 @@ def _erased(kept: Kept, twin: World, played: Played) -> None:
 
 
 def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
-    """Files the same acts, all at once, in place of a request that spoke of something hidden."""
+    """Files the same acts, if there are any, all at once, in place of a request that spoke of something hidden."""
+    if not acts:  # as where whoever asked was not at work any more
+        return
     with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         for act in acts:
             body = {**act.body, "seq": desk.next_seq(), "recorded_at": desk.now}

@@ -17,13 +17,14 @@ from hub.facts import Filing, Instant
 from hub.ledger import queries, sqlite, trail
 from hub.ledger.crowd import Crowd
 from hub.ledger.filings import Filings
+from hub.ledger.heart import Heart
 from hub.ledger.late import still_kept
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
 from hub.ledger.scribe import Scribe
 from hub.ledger.sqlite import broken
 from hub.ledger.tables import SCHEMA, ChainRow, Meta, Tick
 from hub.ledger.trail import Line, Wanted
-from hub.ledger.transactions import Reading, Writing
+from hub.ledger.transactions import ByHeart, NotByHeart, Reading, Writing
 from hub.ledger.unread import Left, Unread
 from hub.ledger.vectors import Vectors
 from hub.ledger.visits import Told, Visit, under_way, visiting
@@ -37,6 +38,7 @@ __all__ = [
     "Ledger",
     "Left",
     "Line",
+    "NotByHeart",
     "Reading",
     "State",
     "Unread",
@@ -66,6 +68,7 @@ class Ledger:
         self._readers = sqlite.opened(path)
         self._snapshots = sqlite.Snapshots(self._readers)
         self._pulse = sqlite.Pulse(self._readers)
+        self._heart = Heart(self._pulse.felt)
         self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
         self._filings = Filings()
@@ -83,10 +86,21 @@ class Ledger:
 
     @contextmanager
     def reading(self, customer: str = "") -> Iterator[Reading]:
+        pulse = self._pulse.felt()
         with self._snapshots.opened() as connection:
             reading = Reading(connection, self, customer)
             under_way().saw(reading.state, reading.present)
+            self._heart.learn(pulse, customer, reading.state)
             yield reading
+
+    def by_heart(self, customer: str) -> Reading | None:
+        """Where the ledger stands, if nothing was recorded since that was read. Raises NotByHeart if asked for more."""
+        state = self._heart.state(customer)
+        if state is None:
+            return None
+        reading = ByHeart(state, self)
+        under_way().saw(state, reading.present)
+        return reading
 
     @contextmanager
     def writing(self, customer: str = "") -> Iterator[Writing]:

@@ -33,6 +33,9 @@ class Together(Ledger):
         under_way().saw(reading.state, reading.present)
         yield reading
 
+    def by_heart(self, customer: str) -> None:
+        """What may yet be undone is read, and forgotten."""
+
     def note(self, visit: Visit, *, wait: bool = True) -> None:
         """What was refused is told when the lock is given back: whoever writes it down needs that."""
         self.over.append(visit)

@@ -7,7 +7,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from sqlalchemy import Connection, insert
 from sqlmodel import SQLModel
@@ -177,6 +177,21 @@ class Reading:
         asked = {"agent": viewer.agent, "customer": self.state.customer, "key": viewer.keyed(key)}
         found = sqlite.rows(self._connection, queries.ANSWER, asked)
         return next(((request, body) for request, body in found), None)
+
+
+class NotByHeart(Exception):
+    """It has to be read."""
+
+
+class ByHeart(Reading):
+    """A reading of nothing but where the ledger stands. Raises NotByHeart where more is asked for."""
+
+    def __init__(self, state: State, ledger: Book) -> None:
+        self.state = state
+        self.present = max(ledger.clock.now(), state.last)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise NotByHeart
 
 
 @dataclass(slots=True)

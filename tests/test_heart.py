@@ -1,0 +1,122 @@
+"""Where the ledger stands is known by heart, until anybody records anything anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hub.clock import SimulatedClock
+from hub.errors import Denied
+from hub.hub import Hub
+from hub.ledger import NotByHeart, heart
+from hub.moments import instant
+
+START = instant("2026-03-01T09:00:00Z")
+ALICE, BOB = "alice", "bob"
+
+
+@dataclass
+class Two:
+    """Two hubs on one file, as two processes are."""
+
+    here: Hub
+    there: Hub
+
+    def known(self, customer: str = ALICE) -> bool:
+        return self.here._ledger.by_heart(customer) is not None
+
+    def homes(self) -> list[str]:
+        return [memory.text for memory in self.here.agent("mia", ALICE).recall("where does she live?").memories]
+
+
+def tells(hub: Hub, customer: str, city: str) -> str:
+    receipt = hub.agent("mia", customer).remember(facts=[{"relation": "lives_in", "value": city}])
+    return receipt.facts[0].id
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Two]:
+    file, clock = tmp_path / "memory.db", SimulatedClock(START)
+    with (
+        Hub.open(file, clock=clock, embedder="none") as here,
+        Hub.open(file, clock=clock, embedder="none") as there,
+    ):
+        for customer in (ALICE, BOB):
+            tells(here, customer, "Hue")
+        here.flush()
+        yield Two(here, there)
+
+
+def test_it_is_known_once_somebody_looked_and_as_the_ledger_would_say(two: Two) -> None:
+    assert not two.known()
+    two.homes()
+    found = two.here._ledger.by_heart(ALICE)
+    assert found is not None
+    with two.here._ledger.reading(ALICE) as reading:
+        assert (found.state, found.present) == (reading.state, reading.present)
+
+
+def test_what_anybody_records_has_it_read_again(two: Two) -> None:
+    for hub, city in ((two.here, "Hanoi"), (two.there, "Saigon")):
+        two.homes()
+        tells(hub, BOB, city)
+        assert not two.known()
+    tells(two.there, ALICE, "Da Nang")
+    assert "lives in: Da Nang" in two.homes()
+
+
+def test_what_is_ruled_elsewhere_holds_for_the_next_look(two: Two) -> None:
+    assert two.homes()
+    two.there.operator().disable("mia")
+    with pytest.raises(Denied, match="no such agent is at work"):
+        two.homes()
+
+
+def test_what_was_only_read_leaves_the_others_known(two: Two) -> None:
+    for customer in (ALICE, BOB):
+        two.here.agent("mia", customer).recall("where does she live?")
+    two.here.flush()  # writes down who looked
+    assert not two.known()
+    two.homes()
+    assert two.known()
+    assert two.known(BOB)
+
+
+def test_who_is_erased_or_never_was_is_not_known(two: Two) -> None:
+    two.homes()
+    two.there.operator().erase_customer(ALICE)
+    assert two.homes() == []
+    assert not two.known()
+    assert not two.known("nobody")
+
+
+def test_a_clock_that_cannot_be_felt_says_nothing(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(two.here._ledger._heart, "pulse", lambda: None)
+    assert two.homes() == ["lives in: Hue"]
+    assert not two.known()
+
+
+def test_what_is_not_known_has_to_be_read(two: Two) -> None:
+    two.homes()
+    found = two.here._ledger.by_heart(ALICE)
+    assert found is not None
+    for question in (found.bindings, lambda: found.changed(0), lambda: found.filing(1)):
+        with pytest.raises(NotByHeart):
+            question()
+    assert two.here.agent("atlas", ALICE).recall("where does she live?").memories  # of whom no view is kept yet
+
+
+def test_there_is_room_for_so_many(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heart, "_MOST", 1)
+    two.homes()
+    two.here.agent("mia", BOB).recall("where does she live?")
+    assert (two.known(), two.known(BOB)) == (False, True)
+
+
+def test_in_the_middle_of_many_things_recorded_together_nothing_is_known_by_heart(two: Two) -> None:
+    two.homes()
+    with two.here._door.together(two.here._door._bases) as inside:
+        assert inside._ledger.by_heart(ALICE) is None
