@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -241,7 +241,7 @@ class Kept:
     """What stays in the twin: all that the viewer wrote, reads, or could have read at any moment of the history.
 
     A record that came into its sight later stays with all that may have shaped it. A turn that it can't read stays, its
-    words struck out, if a claim that stays names it as its source.
+    words struck out, if a claim that stays names it as its source, with all that was done to it.
     """
 
     def __init__(self, sight: Sight, viewer: str) -> None:
@@ -254,6 +254,8 @@ class Kept:
         for record in sight.records.values():
             if record.target in self.ids and (not _settles(record, sight.records) or self.shows(record)):
                 self.ids.add(record.id)
+            if record.target in self.redacted:
+                self.redacted.add(record.id)
 
     def could_read(self, labels: frozenset[Label] | None, at: Instant, customer: str) -> bool:
         """Whether the viewer is one of the readers whose sight decides about what would be filed so just then."""
@@ -326,6 +328,7 @@ def retold(tale: Tale, kept: Kept, twin: World) -> None:
             theirs = _shown(kept, twin, theirs)
         if len(ours) != len(theirs):
             raise Leak(f"step {number} left {len(ours)} records in sight, and {len(theirs)} in the twin world")
+        theirs = _in_order(tale, kept, twin, ours, theirs)
         twin.ids |= dict(zip(ours, theirs, strict=True))
         if ours:
             _meet(tale, twin, ours)
@@ -336,6 +339,30 @@ def _shown(kept: Kept, twin: World, records: Iterable[str]) -> list[str]:
     """Without the claims that the twin made of what is in sight, and filed out of it, as the first world did."""
     sight = Sight(twin.path, twin.clock.now(), {}).records
     return [one for one in records if sight[one].kind != "claim" or kept.shows(sight[one])]
+
+
+def _in_order(tale: Tale, kept: Kept, twin: World, ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """What was done to turns whose words are struck out, which may have been copied last, where it came first."""
+    records = tale.sight().records
+    places = {twin.ids[str(records[one].target)]: n for n, one in enumerate(ours) if _upon(kept, records[one])}
+    acts = _done_to(twin, theirs, places)
+    ordered = [one for one in theirs if one not in acts.values()]
+    for target, act in sorted(acts.items(), key=lambda pair: places[pair[0]]):
+        ordered.insert(places[target], act)
+    return ordered
+
+
+def _upon(kept: Kept, record: Recorded) -> bool:
+    """Whether it was done to a turn whose words are struck out."""
+    return record.target in kept.redacted
+
+
+def _done_to(twin: World, acts: Sequence[str], targets: Collection[str]) -> dict[str, str]:
+    """Of these records of the twin, those that act upon one of these, by what they act upon."""
+    if not targets or not acts:
+        return {}
+    records = Sight(twin.path, twin.clock.now(), {}).records
+    return {str(records[one].target): one for one in acts if records[one].target in targets}
 
 
 def _meet(tale: Tale, twin: World, ours: Iterable[str]) -> None:
@@ -357,7 +384,7 @@ def _retold(tale: Tale, kept: Kept, twin: World, played: Played) -> None:
     elif request.verb in ERASING or request.verb == "ask":
         return
     elif request.verb == "same_as" or _joins_alone(request):
-        copy_acts(twin, request, [tale.sight().records[r] for r in played.records if r in kept.ids])
+        copy_acts(twin, request, kept, [tale.sight().records[r] for r in played.records if r in kept.ids])
     elif request.verb == "remember":
         if (less := _without(request, played, kept)) is not None:
             twin.perform(less)
@@ -405,12 +432,20 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
     """An act upon something: as it was if that is in sight, else those of its acts that are."""
     ours = [record for record in played.records if record in kept.ids]
     if request.verb in DECIDING and (not ours or len(ours) != len(played.records)):
-        copy_acts(twin, request, [tale.sight().records[record] for record in ours])
+        copy_acts(twin, request, kept, [tale.sight().records[record] for record in ours])
     elif request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb not in CLAIMING):
-        twin.perform(request)
+        _performed(kept, twin, request, [tale.sight().records[record] for record in ours])
     elif ours:
         records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
-        copy_acts(twin, request, [records[record] for record in ours])
+        copy_acts(twin, request, kept, [records[record] for record in ours])
+
+
+def _performed(kept: Kept, twin: World, request: Request, ours: Sequence[Recorded]) -> None:
+    """Does it again; what came to a turn whose words are struck out, by way of something hidden, comes to it too."""
+    before, upon = twin.seq(), [act for act in ours if _upon(kept, act)]
+    twin.perform(request)
+    done = _done_to(twin, twin.since(before), {twin.ids[str(act.target)] for act in upon})
+    copy_acts(twin, request, kept, [act for act in upon if twin.ids[str(act.target)] not in done])
 
 
 def _erased(kept: Kept, twin: World, played: Played) -> None:
@@ -426,13 +461,16 @@ def _erased(kept: Kept, twin: World, played: Played) -> None:
         desk.erase(gaps)
 
 
-def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
-    """Files the same acts, if there are any, all at once, in place of a request that spoke of something hidden."""
+def copy_acts(twin: World, request: Request, kept: Kept, acts: Sequence[Recorded]) -> None:
+    """Files the same acts, if there are any, all at once, in place of a request that spoke of something hidden.
+
+    A turn whose words are struck out may be filed for more to read: what was done to it goes along.
+    """
     if not acts:  # as where whoever asked was not at work any more
         return
     with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         for act in acts:
-            body = {**act.body, "seq": desk.next_seq(), "recorded_at": desk.now}
+            body = {**act.body, "seq": desk.next_seq()}
             if act.kind == "claim" and (act.body.get("settles") or request.verb in ("same_as", "remember")):
                 record = _decided(twin, {**body, "id": desk.new_id("fact")})
             elif act.kind not in _ACTS:
@@ -440,7 +478,8 @@ def copy_acts(twin: World, request: Request, acts: Sequence[Recorded]) -> None:
             else:
                 told = {**body, "id": desk.new_id("act"), "target": twin.ids[act.target]}
                 record = msgspec.convert(told, _ACTS[act.kind])
-            desk.file(record, frozenset(HubLabel(o, t, Scope(s), r) for o, t, s, r in act.stays[0].labels))
+            filing = frozenset(HubLabel(o, t, Scope(s), r) for o, t, s, r in act.stays[0].labels)
+            desk.file(record, desk.filing_of(record.target) if _upon(kept, act) else filing)
 
 
 def copy_feedback(twin: World, request: Request, said: Sequence[Recorded]) -> None:
