@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
 from hub.answers import AuthorAnswer, Explained, Memory, ProfileEntity, SlotHistory, Step
+from hub.codec import replaced
 from hub.facts import Author, Belief, Claim, Filing, Scope, Status, Turn, Value
 from hub.moments import as_datetime
 from hub.registry import plainly
@@ -34,7 +35,23 @@ def remembered(
     explain: Explained | None = None,
 ) -> Memory:
     """One belief, or one side of a contested one, in the language it was said in."""
+    told = _told(view, belief)
+    return told if not (score or via or explain) else replaced(told, score=score, via=via, explain=explain)
+
+
+def _told(view: View, belief: Belief) -> Memory:
+    """INVARIANT: it is kept only for the very belief, and where nothing in it depends on more of a view than that."""
     face = _face(view, belief.claim)
+    alone = not view.stands() and not view.more
+    if alone and face.told is not None and face.told[0] is belief:
+        return face.told[1]
+    memory = _made(view, belief, face)
+    if alone and face.kept and belief.superseded_by is None:
+        face.told = (belief, memory)
+    return memory
+
+
+def _made(view: View, belief: Belief, face: _Face) -> Memory:
     claim, ended_by = face.claim, belief.superseded_by
     return Memory(
         id=claim.id,
@@ -59,9 +76,6 @@ def remembered(
         contested_by=contested_by(belief),
         core=face.core,
         expires=None if belief.expires is None else as_datetime(belief.expires),
-        score=score,
-        via=via,
-        explain=explain,
     )
 
 
@@ -103,14 +117,17 @@ def _in_place_of(view: View, turn: Turn) -> str | None:
     return None
 
 
-class _Face(NamedTuple):
-    """What shows of a claim wherever it is told."""
+@dataclass(slots=True)
+class _Face:
+    """What shows of a claim wherever it is told; and if `kept`, the belief that it was told for last, as a memory."""
 
     claim: Claim
     text: str
     recorded_at: datetime
     author: AuthorAnswer
     core: bool
+    kept: bool
+    told: tuple[Belief, Memory] | None = None
 
 
 def _face(view: View, claim: Claim) -> _Face:
@@ -123,8 +140,8 @@ def _face(view: View, claim: Claim) -> _Face:
     named = _by_name(view, claim, unnamed) if unnamed else claim
     core = view.relation(named.relation).core
     text, at = view.registry.render(named), as_datetime(named.recorded_at)
-    face = _Face(named, text, at, _author(named.author), core)
-    if not unnamed and not view.more:
+    face = _Face(named, text, at, _author(named.author), core, kept=not unnamed and not view.more)
+    if face.kept:
         kept[claim.id] = face
     return face
 
@@ -164,6 +181,7 @@ def _scope(view: View, record_id: str) -> Scope:
     return Scope.PRIVATE if row is None else strictest(row.filing)
 
 
+@lru_cache(maxsize=4_096)
 def strictest(filing: Filing) -> Scope:
     scopes = [label.scope for label in filing]
     return next((scope for scope in (Scope.PRIVATE, Scope.SHARED) if scope in scopes), Scope.GLOBAL)

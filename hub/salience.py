@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 SUREST = 0.99
 """However many say so, a belief stays this side of certain."""
@@ -18,9 +19,14 @@ def corroborated(confidences: Sequence[float]) -> float:
     Confidences lie in 0..1; none at all gives 0. INVARIANT: their order does not show, not even in the last bit.
     """
     if len(confidences) == 1:
-        return min(SUREST, round(1 - (1 - confidences[0]), _DIGITS))
+        return _by_one(confidences[0])
     doubt = math.prod((1 - confidence for confidence in sorted(confidences)), start=1.0)
     return min(SUREST, round(1 - doubt, _DIGITS))
+
+
+@lru_cache
+def _by_one(confidence: float) -> float:
+    return min(SUREST, round(1 - (1 - confidence), _DIGITS))
 
 
 def earned(confirmed: int, refuted: int) -> float:

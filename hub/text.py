@@ -301,7 +301,9 @@ def estimate_tokens(text: str) -> int:
     but at least one for each word; 0 for an empty text only. High for prose, low for codes and markup. Parts of a text
     never add up to fewer than the whole.
     """
-    rest, signs = (text, 0) if text.isascii() else _WHOLE_TOKEN.subn(" ", text)
+    if text.isascii():
+        return max(len(text.split()), -(-len(text) // 4))
+    rest, signs = _WHOLE_TOKEN.subn(" ", text)
     beyond_ascii = len(rest) - len(rest.encode("ascii", "ignore"))
     quarters = len(rest) - signs + 2 * beyond_ascii
     return max(len(rest.split()), -(-quarters // 4)) + signs

@@ -120,7 +120,7 @@ class Matrix:
         asked = np.frombuffer(query, dtype=np.int8).astype(np.float32)
         if not upto or table.shape[1] != len(asked):
             return NOTHING_NEAR
-        held = squares[:upto].copy()
+        held = squares[:upto].copy()  # which grow meanwhile
         if seen is not None:
             held[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = 0
         for row in without:

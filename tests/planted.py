@@ -72,6 +72,12 @@ PLANTS = (
         "if pulse is not None and pulse == self._felt else",
         "if pulse is not None else",
     ),
+    Plant(
+        "a memory stays as it was told first",
+        "hub/memories.py",
+        "face.told is not None and face.told[0] is belief",
+        "face.told is not None",
+    ),
     Plant("bases are kept by customer alone", "hub/door/bases.py", "relations, clearance.key)", "relations, ())"),
     Plant(
         "bases are kept whatever the purpose",

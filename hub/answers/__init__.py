@@ -23,8 +23,7 @@ from hub.facts import Label, Precision, Scope, Status, Value
 from hub.redaction import Redacted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AsOfAnswer:
+class AsOfAnswer(Quick, frozen=True, kw_only=True):
     """`known_at` None: everything recorded so far."""
 
     valid_at: datetime
@@ -95,8 +94,7 @@ class Gap:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confidence:
+class Confidence(Quick, frozen=True, kw_only=True):
     """How sure the answer as a whole is.
 
     `score`: the chance that a right memory is among those told, 0..1, if as many questions have an answer as have none;
@@ -108,8 +106,7 @@ class Confidence:
     gaps: tuple[Gap, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class Prompt(Quick, frozen=True, kw_only=True):
     """`stable` stays byte for byte the same while what it is made of does; `tokens` is an estimate for both."""
 
     stable: str
@@ -157,8 +154,7 @@ class SinceThen:
     changed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class Recalled(Quick, frozen=True, kw_only=True):
     """`since_then` is None but in a replay that can't be the same."""
 
     recall_id: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import replace
 
@@ -21,6 +21,7 @@ from hub.errors import Incorrect, no_such_record, not_yours
 from hub.facts import COMPANY, AsOf, Author, Filing, Instant, Label, Scope, Viewer
 from hub.ledger import KeptRecall, Ledger, NotByHeart, Reading, Visit, Writing, under_way
 from hub.ledger.together import together
+from hub.ledger.visits import within_another
 from hub.policy import Act
 from hub.view import Finder, View
 
@@ -56,19 +57,25 @@ class Door(Reception):
         self.recorded: Callable[[], None] = lambda: None
         """Called when records are on the disk, whose vectors are to follow."""
 
-    @contextmanager
-    def visit(self, verb: str, viewer: Viewer | str | None = None, *, quiet: bool = False) -> Iterator[Visit]:
+    def visit(
+        self, verb: str, viewer: Viewer | str | None = None, *, quiet: bool = False
+    ) -> AbstractContextManager[Visit]:
         """One verb of the viewer, from beginning to end; `quiet` ones leave a line only if they are refused.
 
         INVARIANT: nobody looks or writes without a line in the audit. What is asked of the door outside any verb is a
         verb by itself.
         """
-        who = None if viewer is None else as_viewer(viewer)
-        named = Visit(verb=verb) if who is None else Visit(verb=verb, agent=who.agent, behalf=on_behalf(who))
-        with self._ledger.visit(named, quiet=quiet) as visit:
-            yield visit
-            if visit.agent is not None and visit.domain is None and (binding := self.binding(visit.agent)) is not None:
-                visit.met(binding.agent, binding.domain)
+        if (outer := within_another()) is not None:
+            return outer
+        if viewer is None:
+            return self._ledger.visit(Visit(verb=verb), quiet=quiet)
+        who = as_viewer(viewer)
+        visit = Visit(verb=verb, agent=who.agent, behalf=on_behalf(who), house=self._domain_of)
+        return self._ledger.visit(visit, quiet=quiet)
+
+    def _domain_of(self, agent: str) -> str | None:
+        binding = self.binding(agent)
+        return None if binding is None else binding.domain
 
     # --- reading -------------------------------------------------------------------------------------------------
 

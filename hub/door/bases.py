@@ -15,6 +15,9 @@ MEGABYTE = 1024 * 1024
 ROOM = 384
 """Megabytes of bases that are kept, if nobody says otherwise."""
 
+SELDOM = 8
+"""What is folded over a base that does not grow is weighed once in so many looks."""
+
 Key = tuple[int, str, tuple[str, ...]]
 """Customer, registry, clearance."""
 
@@ -30,7 +33,7 @@ class Bases:
     def __init__(self, embedder: str | None = None, room: int = ROOM) -> None:
         self._embedder = embedder
         self._room = room * MEGABYTE
-        self._taken = 0
+        self._taken = self._asked = 0
         self._sizes: dict[Key, int] = {}
         self._lock = threading.Lock()
         self._erased = 0
@@ -45,12 +48,15 @@ class Bases:
         with base.growing:
             if base.after == 0:
                 base.origin = reading.state.seq
-            if base.after < reading.state.seq:
+            grows = base.after < reading.state.seq
+            if grows:
                 if not base.take(_rows(reading, clearance, base.after)):
                     return self._rebuilt(key, reading, clearance, registry)
                 base.after = reading.state.seq
             _learn(base, reading)
-        self._weigh(key, base)
+        self._asked += 1
+        if grows or self._asked % SELDOM == 0:
+            self._weigh(key, base)
         return base if base.origin <= reading.state.seq else None
 
     def _kept(self, key: Key, registry: Registry, erased: int) -> Base:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from hub.answers import AsOfAnswer, Recalled, SinceThen, Unavailable
-from hub.codec import encode
+from hub.codec import encode, replaced
 from hub.door import Door
 from hub.errors import no_such_record
 from hub.facts import Instant, Viewer
@@ -121,10 +121,14 @@ class Recalling:
             "graph": graph,
             "lang": lang,
         }
-        return self.recalled(checked(Recall, fields))
+        return self._recalled(checked(Recall, fields))
 
     def recalled(self, request: Recall) -> Recalled:
-        """`recall` for a request that has been checked; its record is kept, and is this agent's own."""
+        """`recall` for a request that has been checked."""
+        return self._recalled(request)
+
+    def _recalled(self, request: Recall) -> Recalled:
+        """Its record is kept, and is this agent's own."""
         query = without_secrets(request.query)
         request = request if query == request.query else request.model_copy(update={"query": query})
         view = self._look(request, request.customer, request.purpose)
@@ -166,7 +170,7 @@ def replayed(view: View, kept: KeptRecall, gone: Sequence[Unavailable], meaning:
     answer = recall(view, checked_again(kept), kept.id, meaning.again(view, kept))
     same = kept.digest is not None and digest(answer) == kept.digest
     since = SinceThen(unavailable=tuple(gone), changed=() if same else tuple(_changed(kept, gone, meaning.id)))
-    return answer if since == SinceThen() else replace(answer, since_then=since)
+    return answer if since == SinceThen() else replaced(answer, since_then=since)
 
 
 def _changed(kept: KeptRecall, gone: Sequence[Unavailable], embedder: str | None) -> Iterable[str]:
@@ -233,7 +237,7 @@ def _kept(
         known_at=view.known_at,
         embedder=embedder,
         ranker=RANKER,
-        request=request.model_dump_json(),
+        request=encode(vars(request)).decode(),
         results=tuple((memory.id, memory.score) for memory in (*answer.memories, *answer.upcoming)),
         digest=digest(answer),
         steps=meant.steps,

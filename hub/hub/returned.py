@@ -31,8 +31,9 @@ def returned(answer: object, view: object) -> tuple[list[str], set[Filing]]:
 
 
 def _filings(view: View, ids: Sequence[str]) -> set[Filing]:
-    numbers = (number for record in ids for number in view.base.by_id.get(record, ()))
-    return {row.filing for row in view.rows(numbers) if not isinstance(row.record, Gap)}
+    known, rows = view.base.by_id, view.base.rows
+    found = (rows[number] for record in ids for number in known.get(record, ()) if view.visible(number))
+    return {row.filing for row in found if not isinstance(row.record, Gap)}
 
 
 def _of_recall(answer: Recalled, view: View) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +31,7 @@ class Visit:
     """One verb under way. Whatever it reads or writes leaves word here; its line is made when it is over.
 
     INVARIANT: what a caller may have made up (a purpose, an agent, a customer, an id) comes in only once it is known.
+    `house` says where an agent lives that was answered before anybody asked.
     """
 
     verb: str
@@ -50,6 +51,7 @@ class Visit:
     sight: tuple[State, Instant] | None = None
     view: object = None
     registry: Registry | None = None
+    house: Callable[[str], str | None] | None = None
     returned: Callable[[], Returned] | None = None
     recall: Callable[[], KeptRecall] | None = None
     answered: Returned = ((), ())
@@ -95,6 +97,8 @@ class Visit:
 
     def answers(self) -> None:
         """Notes what is answered while that is at hand: what waits to be written down keeps no answer and no view."""
+        if self.agent is not None and self.domain is None and self.house is not None:
+            self.met(self.agent, self.house(self.agent))
         if self.returned is not None:
             self.answered = self.returned()
         if self.recall is not None:
@@ -140,16 +144,22 @@ def under_way() -> Visit:
     return _under_way.get() or Visit(verb="none")
 
 
-@contextmanager
-def visiting(visit: Visit, hand_in: Callable[[Visit], None], *, quiet: bool = False) -> Iterator[Visit]:
+def within_another() -> AbstractContextManager[Visit] | None:
+    """The visit that whatever begins now is part of, if one is under way."""
+    outer = _under_way.get()
+    return None if outer is None else nullcontext(outer)
+
+
+def visiting(visit: Visit, hand_in: Callable[[Visit], None], *, quiet: bool = False) -> AbstractContextManager[Visit]:
     """INVARIANT: a verb leaves one line, whatever becomes of it; a verb within a verb is part of it.
 
     `quiet`: only if it is refused.
     """
-    outer = _under_way.get()
-    if outer is not None:
-        yield outer
-        return
+    return within_another() or _visiting(visit, hand_in, quiet=quiet)
+
+
+@contextmanager
+def _visiting(visit: Visit, hand_in: Callable[[Visit], None], *, quiet: bool) -> Iterator[Visit]:
     token = _under_way.set(visit)
     try:
         yield visit

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from hub.recall.ranking import Candidate, Fact, Word, carried, ranked
 from hub.recall.retelling import Retellings
 from hub.view import SlotKey, View
 
 
-def chosen(view: View, facts: Iterable[Fact], words: Iterable[Word], limit: int) -> tuple[list[Candidate], bool]:
+def chosen(view: View, facts: Iterable[Fact], words: Sequence[Word], limit: int) -> tuple[list[Candidate], bool]:
     """The best within the limit, and whether there were more."""
     best: list[Candidate] = ranked(list(facts))
+    if not words:
+        return best[:limit], len(best) > limit
     shown = {fact.key: fact.evidence.lexical for fact in best[:limit] if isinstance(fact, Fact)}
     free, tied = _sorted_out(view, words, shown)
     everything = ranked(best + free) + tied

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hub.codec import Quick
 from hub.facts import Relation
 from hub.moments import DAY
 from hub.registry import Registry
@@ -17,8 +18,7 @@ _MOST_VOCABULARIES = 8
 Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cues:
+class Cues(Quick, frozen=True, kw_only=True):
     """A query, read: `words` are its tokens without grammar, each once, in order.
 
     `identifiers` are the order numbers, models and the like in it, each by its own tokens; `dates` are the marks of

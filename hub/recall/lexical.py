@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hub.recall.cues import Cues, Vocabulary
 from hub.view import View
@@ -45,8 +45,7 @@ MOST_SCANNED = 2_000
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word of the query that some rows have: they in ledger order, and what it counts for."""
 
     weight: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hub.facts import Claim, Turn
 from hub.recall.cues import Cues, Vocabulary
@@ -30,8 +30,7 @@ Place = SlotKey | int | None
 """What a row takes up among those that match best: its slot, itself, or nothing if it is outdated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(NamedTuple):
     """How well the rows of a view match in words, and how near they are in meaning; `strange`: the query names an
     identifier that the view does not hold."""
 

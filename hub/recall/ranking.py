@@ -179,8 +179,7 @@ class Weigher:
     def _facts(self, bound: Bound) -> list[Fact]:
         found: list[Fact] = []
         for belief in _held(self._view, bound.key, past=self._past):
-            evidence = _evidence(self._view, bound, belief)
-            relevant = evidence.relevance
+            evidence, relevant = _evidence(self._view, bound, belief)
             if relevant >= self._least:
                 weighed = [self._fact(bound, side, evidence, relevant) for side in sides(belief)]
                 found += weighed if len(weighed) == 1 else _side_by_side(weighed)
@@ -232,15 +231,19 @@ def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
     return now + [belief for belief in view.history(key) if belief.status is Status.PAST]
 
 
-def _evidence(view: View, bound: Bound, belief: Belief) -> Evidence:
-    """What speaks for one belief. INVARIANT: a claim of another value than is held speaks for nothing."""
+def _evidence(view: View, bound: Bound, belief: Belief) -> tuple[Evidence, float]:
+    """What speaks for one belief, and how relevant that makes it.
+
+    INVARIANT: a claim of another value than is held speaks for nothing.
+    """
     key, said = bound.key, bound.lead.said
     if not said or key[2] is not None:
-        return bound.evidence
+        return bound.evidence, bound.relevance
     slot = view.slot(key)
     values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
     lexical, dense = most_alike([match for match in said if slot.key(match.record) in values])
-    return bound.evidence._replace(lexical=lexical, dense=dense)
+    evidence = bound.evidence._replace(lexical=lexical, dense=dense)
+    return evidence, evidence.relevance
 
 
 # --- turns -------------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def screened(text: str, personal: Collection[str] = (), lang: str = "en") -> Scr
 
 
 def without_secrets(text: str) -> str:
-    return screened(text).kept
+    return text if next(iter(_secrets(Plain.of(text))), None) is None else screened(text).kept
 
 
 def refuse_secrets(*texts: str | None) -> None:
@@ -100,13 +100,14 @@ _SOME = re.compile(r"[\d@]")
 _RULES = (*PHRASES, *TOKENS)
 _HINTS = frozenset(hint for rule in _RULES for hint in rule.hints)
 _SHORTEST = sorted(hint for hint in _HINTS if not any(other in hint for other in _HINTS - {hint}))
-_ANY_HINT = re.compile("|".join(map(re.escape, _SHORTEST)))
+_SHORTEST_ASCII = [hint for hint in _SHORTEST if hint.isascii()]
 
 
 def _secrets(plain: Plain) -> Iterable[Found]:
     """Most texts hold no hint at any secret, and are through at once."""
-    hinted = _ANY_HINT.search(plain.lower) is not None
-    hints = frozenset(filter(plain.lower.__contains__, _HINTS)) if hinted else frozenset[str]()
+    known = plain.lower.__contains__
+    hinted = any(map(known, _SHORTEST_ASCII if plain.lower.isascii() else _SHORTEST))
+    hints = frozenset(filter(known, _HINTS)) if hinted else frozenset[str]()
     rules = [rule for rule in _RULES if not hints.isdisjoint(rule.hints)] if hinted else ()
     return chain(*(rule.matched(plain) for rule in rules), cards(plain), seeds(plain))
 

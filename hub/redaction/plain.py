@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -42,8 +41,7 @@ def _shape(char: str) -> str:
 _SHAPES = _Shapes()
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(NamedTuple):
     """`text` is where patterns are looked for, `whole` what is cut: what was sent, after NFKC."""
 
     whole: str

@@ -297,7 +297,7 @@ class Kept:
         return note
 
 
-SPOT, KEY, SEEN, NOTE, FACE = 1_400, 150, 70, 1_000, 500
+SPOT, KEY, SEEN, NOTE, FACE = 1_400, 150, 70, 1_000, 900
 """Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, a note, and how a claim reads, as
 measured."""
 
