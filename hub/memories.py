@@ -13,7 +13,7 @@ from hub.codec import replaced
 from hub.facts import Author, Belief, Claim, Filing, Scope, Status, Turn, Value
 from hub.moments import as_datetime
 from hub.registry import plainly
-from hub.salience import corroborated
+from hub.salience import by_one, corroborated
 from hub.timeline import sides
 from hub.view import SlotKey, View
 from hub.view.base import entities_of
@@ -163,7 +163,8 @@ def said(claim: Claim) -> Value | None:
 
 
 def confidence(belief: Belief) -> float:
-    return corroborated([claim.confidence for claim in belief.support])
+    support = belief.support
+    return by_one(support[0].confidence) if len(support) == 1 else corroborated([claim.confidence for claim in support])
 
 
 def contested_by(belief: Belief) -> tuple[str, ...]:

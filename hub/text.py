@@ -105,10 +105,15 @@ def tokens(text: str, parts: Callable[[str], Sequence[str]] | None = None) -> li
 
     `parts` is `parts_of`, or something that remembers what it made of a word.
     """
-    folded, parts = fold(text), parts or parts_of
+    folded = fold(text)
+    plain = folded.isascii() and parts is None
+    parts = parts or parts_of
     found: list[str] = []
     for word in (_FOUND_ASCII if folded.isascii() else _FOUND).findall(folded):
-        found += parts(word)
+        if plain and word.isalpha():  # as most are
+            found.append(stem(word))
+        else:
+            found += parts(word)
     return found
 
 

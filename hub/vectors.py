@@ -64,13 +64,15 @@ def steps(vector: Vector) -> bytes:
     At most ±min(127, ⌊√(2²⁴ / d)⌋) steps, so that a dot product of d of them stays below 2²⁴ and float32 holds it
     exactly. Raises Fault `bad_vector` for what is not all finite numbers.
     """
-    direction = np.asarray(vector, dtype=np.float64)
-    largest = float(np.abs(direction).max(initial=0.0))
+    direction = np.array(vector, dtype=np.float64)
+    largest = float(np.maximum.reduce(np.abs(direction), initial=0.0))
     if not math.isfinite(largest):
         raise Fault("bad_vector", "a vector holds what is no finite number", "mend the embedder, or choose another")
     most = min(127, int((2**24 / max(len(direction), 1)) ** 0.5))
-    scaled = direction if largest == 0 else direction / largest * most
-    return np.rint(scaled).astype(np.int8).tobytes()
+    if largest:
+        direction /= largest
+        direction *= most
+    return np.rint(direction, out=direction).astype(np.int8).tobytes()
 
 
 class Matrix:
@@ -125,7 +127,8 @@ class Matrix:
             held[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = 0
         for row in without:
             held[row : row + 1] = 0
-        cosines = np.full(upto + 1, UNKNOWN)
+        cosines = np.empty(upto + 1)
+        cosines.fill(UNKNOWN)
         if (length := float(asked @ asked)) > 0:
             dots = _dots(table[:upto], asked)
             np.divide(dots, np.sqrt(held * length), out=cosines[:upto], where=held > 0)

@@ -262,7 +262,7 @@ class Door(Reception):
         base = self._bases.base(reading, _shared(reading, today), rules.registry, rules.version.relations)
         if base is None:
             return None
-        at_the_time = self._rulebook.rules(asked, known_at)
+        at_the_time = None if known_at is None else self._rulebook.rules(asked, known_at)
         return View(
             base,
             snapshot=asked.state.seq,

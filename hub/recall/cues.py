@@ -66,7 +66,7 @@ class Vocabulary:
         self.core = tuple(r for r in relations if r.core)
         self.lasting = tuple(r for r in relations if not r.core and _lasts(registry, r))
         named = ((r.name, r.opposite) for r in (*self.core, *self.lasting))
-        self.company = tuple(dict.fromkeys(name for pair in named for name in pair if name is not None))
+        self.company = frozenset(name for pair in named for name in pair if name is not None)
         self.by_context = {name: tuple(r for r in relations if name in r.contexts) for name in registry.contexts}
         self.by_subject_kind = _by_subject_kind(relations)
         self.common = frozenset(token for word in registry.words for token in tokens(word))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from hub.answers import Step
+from hub.codec import Quick
 from hub.facts import Claim, Turn
 from hub.recall.weighing import WORDS_ONLY, Floors, likeness
 from hub.view import SlotKey
@@ -16,7 +17,7 @@ R = TypeVar("R", Claim, Turn)
 Matching = dict[Place, list[SlotKey]]
 
 
-class Match(NamedTuple, Generic[R]):
+class Match(Quick, Generic[R], frozen=True):
     """A record that matches in words, in meaning, or in both: how well, 0..1."""
 
     record: R
@@ -31,8 +32,7 @@ class Match(NamedTuple, Generic[R]):
 def most_alike(matches: Sequence[Match[Claim]]) -> tuple[float, float]:
     """How well the best of these match in words, and in meaning."""
     if len(matches) == 1:
-        _, lexical, dense = matches[0]
-        return lexical, dense
+        return matches[0].lexical, matches[0].dense
     return max((match.lexical for match in matches), default=0.0), max((match.dense for match in matches), default=0.0)
 
 

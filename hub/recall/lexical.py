@@ -7,8 +7,8 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from hub.codec import Quick
 from hub.recall.cues import Cues, Vocabulary
 from hub.view import View
 from hub.view.finding import extent, holding
@@ -45,7 +45,7 @@ MOST_SCANNED = 2_000
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
 
 
-class Term(NamedTuple):
+class Term(Quick, frozen=True):
     """A word of the query that some rows have: they in ledger order, and what it counts for."""
 
     weight: float

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from hub.codec import Quick
 from hub.facts import Claim, Turn
 from hub.recall.cues import Cues, Vocabulary
 from hub.recall.leads import Leads, Match
@@ -30,7 +30,7 @@ Place = SlotKey | int | None
 """What a row takes up among those that match best: its slot, itself, or nothing if it is outdated."""
 
 
-class Likeness(NamedTuple):
+class Likeness(Quick, frozen=True):
     """How well the rows of a view match in words, and how near they are in meaning; `strange`: the query names an
     identifier that the view does not hold."""
 
@@ -47,17 +47,20 @@ class Likeness(NamedTuple):
 
     def hits(self) -> dict[int, Place]:
         """The rows that match best either way, with their places."""
-        in_words = self._filling(MOST_ROWS, lambda most: best(self.matches.scores, most))
-        return in_words | self._filling(MOST_NEAR, lambda most: self.near.best(most, self.scale.least))
+        in_words = self._filling(MOST_ROWS, lambda most: best(self.matches.scores, most), {})
+        near = self._filling(MOST_NEAR, lambda most: self.near.best(most, self.scale.least), in_words)
+        return in_words | near
 
-    def _filling(self, places: int, ranked: Callable[[int], list[tuple[int, float]]]) -> dict[int, Place]:
+    def _filling(
+        self, places: int, ranked: Callable[[int], list[tuple[int, float]]], known: Mapping[int, Place]
+    ) -> dict[int, Place]:
         """The best rows, until so many places are filled: rows of one slot share one, and what is outdated takes none.
 
         INVARIANT: what is dead keeps nothing that lives out of sight, however often it was said.
         """
         most = places
         while True:
-            rows = {row: self._place(row) for row, _ in ranked(most)}
+            rows = {row: known[row] if row in known else self._place(row) for row, _ in ranked(most)}
             if len(rows) < most or len({place for place in rows.values() if place is not None}) >= places:
                 return rows
             most *= 2

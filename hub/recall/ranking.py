@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from heapq import heappush, heappushpop
 from itertools import chain, starmap
-from typing import NamedTuple
 
 from hub.answers import Memory, Step
+from hub.codec import Quick, replaced
 from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads, most_alike
@@ -22,7 +22,7 @@ TURN_CLASS = "event"
 """The memory class whose half-life turns have."""
 
 
-class Fact(NamedTuple):
+class Fact(Quick, frozen=True):
     """A belief, or a side of a contested one, that is relevant enough."""
 
     key: SlotKey
@@ -46,7 +46,7 @@ class Fact(NamedTuple):
         return remembered(view, self.belief, score=self.score, via=self.via, explain=why)
 
 
-class Word(NamedTuple):
+class Word(Quick, frozen=True):
     """A turn that is relevant enough; `past` if none of what it said is believed any more; said so many `times`."""
 
     turn: Turn
@@ -114,7 +114,7 @@ def facts(view: View, leads: Leads, *, past: bool, free: bool = False) -> Iterat
     return chain.from_iterable(map(weigher.facts, weigher.bounds))
 
 
-class Bound(NamedTuple):
+class Bound(Quick, frozen=True):
     """The most that can speak for what one lead leads to, whatever its slot turns out to hold."""
 
     key: SlotKey
@@ -221,7 +221,7 @@ def _bound(key: SlotKey, lead: Lead) -> Bound:
 def _side_by_side(facts: list[Fact]) -> list[Fact]:
     """INVARIANT: no side of what is contested is put before another for its score."""
     best = max(fact.score for fact in facts)
-    return [fact if fact.score == best else fact._replace(score=best) for fact in facts]
+    return [fact if fact.score == best else replaced(fact, score=best) for fact in facts]
 
 
 def _held(view: View, key: SlotKey, *, past: bool) -> list[Belief]:
@@ -242,7 +242,7 @@ def _evidence(view: View, bound: Bound, belief: Belief) -> tuple[Evidence, float
     slot = view.slot(key)
     values = {slot.key(claim) for claim in (belief.claim, *belief.contested)}
     lexical, dense = most_alike([match for match in said if slot.key(match.record) in values])
-    evidence = bound.evidence._replace(lexical=lexical, dense=dense)
+    evidence = replaced(bound.evidence, lexical=lexical, dense=dense)
     return evidence, evidence.relevance
 
 

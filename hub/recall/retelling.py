@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hub.codec import replaced
 from hub.facts import Claim, Turn, value_key
 from hub.recall.ranking import Word
 from hub.text import composed
@@ -44,7 +45,7 @@ class Retellings:
 
     def counted(self, words: Iterable[Word]) -> list[Word]:
         """With how many turns say what each does, itself included."""
-        return [word._replace(times=self.times[word.turn.id]) for word in words]
+        return [replaced(word, times=self.times[word.turn.id]) for word in words]
 
 
 def _words(turn: Turn) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from hub.answers import Explained
+from hub.codec import Quick
 
 CHANCE_ROWS, CHANCE_RISE = 10, 0.075
 """The more there is, the better something fits by chance: by the last figure for every ten times as many rows."""
@@ -40,7 +40,7 @@ def relevance(alike: float, entity: float, graph: float) -> float:
     return 1 - (1 - alike) * (1 - ENTITY * entity) * (1 - GRAPH * graph)
 
 
-class Evidence(NamedTuple):
+class Evidence(Quick, frozen=True):
     """What speaks for a candidate, each 0..1; `why` says it in words."""
 
     lexical: float = 0.0
@@ -115,7 +115,7 @@ def scale_of(embedder: str | None) -> Scale:
 # --- scores ------------------------------------------------------------------------------------------------------
 
 
-class Merits(NamedTuple):
+class Merits(Quick, frozen=True):
     """What else counts for a candidate than relevance, each 0..1: how fresh, important, useful and sure it is."""
 
     recency: float

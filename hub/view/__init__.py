@@ -26,8 +26,8 @@ from hub.registry import SAME_AS, Registry
 from hub.timeline import Slot, history, negation_of, slot_value
 from hub.view.base import ANY_KIND, THE_CUSTOMER, Base, Row
 from hub.view.entities import Entities
-from hub.view.kept import Held, Kept, Note, Place, Places, Score, SlotKey, Spot, Stretch, before, itself, overlap
-from hub.view.news import News
+from hub.view.kept import Held, Note, Place, Places, Score, SlotKey, Spot, Stretch, before, itself, overlap
+from hub.view.news import NOTHING_NEW, News
 from hub.view.trust import trust
 
 __all__ = ["ANY_KIND", "THE_CUSTOMER", "Base", "Finder", "Row", "SlotKey", "View"]
@@ -84,7 +84,7 @@ class View(Entities):
         self.known_at = known_at
         self.registry = registry
         self.sees = sees
-        self.more = News() if more is None else more
+        self.more = NOTHING_NEW if more is None else more
         self._snapshot = snapshot
         self._ground = None
         self._near = {}
@@ -93,7 +93,7 @@ class View(Entities):
         self._grouping = None
         self._new_places = None
         self._kept = None
-        self._own_kept = Kept()
+        self._own_kept = None
         self._beliefs: dict[SlotKey, Belief | None] = {}
         self._notes: dict[str, Note] = {}
         self.names: dict[str, Entity] = {}
@@ -273,9 +273,8 @@ class View(Entities):
     def _noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[object, Stretch]]) -> Note:
         version = self.ground() + before(self.base.acts, self.prefix)
         told_by = self.base.told_by
-        for relation in relations:
-            if relation in told_by:
-                version += before(told_by[relation], self.prefix)
+        for relation in told_by.keys() & relations:
+            version += before(told_by[relation], self.prefix)
         kept, grouping = self.kept(), self.grouping()
         note = kept.note(name, version, self.valid_at, grouping)
         return note or kept.write(name, version, Note(*make(), grouping))
@@ -307,7 +306,7 @@ class View(Entities):
         places = self._places(key)
         kept, at = self.kept_for(place for place, _ in places), key if alone else (key, places)
         if self.more and self.registry.of(key[1], "").arbitration is Arbitration.TRUST:
-            kept = self._own_kept
+            kept = self.own_kept()
         return kept.spots.get(at) or kept.keep(at, Spot(places, tuple(self._numbers(places))))
 
     def _numbers(self, places: Places) -> Iterator[list[int]]:
@@ -346,7 +345,7 @@ class View(Entities):
 
     def trust(self, relation: str) -> Score:
         """How far each domain's word counts in a relation."""
-        kept, version = self._own_kept if self.more else self.kept(), self._heard(relation)
+        kept, version = self.own_kept() if self.more else self.kept(), self._heard(relation)
         return kept.trust.get((relation, version)) or kept.weigh(relation, version, trust(self, relation))
 
     def told(self, key: SlotKey) -> list[Claim]:

@@ -25,7 +25,7 @@ class Entities(Records):
     _grouping: Grouping | None
     _kept: Kept | None
     _new_places: frozenset[Place] | None
-    _own_kept: Kept
+    _own_kept: Kept | None
 
     def canon(self, entity: str) -> str:
         """The entity that stands for the `same_as` class of this one, at the as-of."""
@@ -51,9 +51,15 @@ class Entities(Records):
             self._kept = self.base.kept.of(self.sees, self.registry)
         return self._kept
 
+    def own_kept(self) -> Kept:
+        """What is kept of what nobody else sees: rows about to be written, and what they touch."""
+        if self._own_kept is None:
+            self._own_kept = Kept()
+        return self._own_kept
+
     def kept_for(self, places: Iterable[Place]) -> Kept:
         """Where what is folded of these places is kept; what rows about to be written touch is this view's own."""
-        return self._own_kept if self.more and any(map(self._touched, places)) else self.kept()
+        return self.own_kept() if self.more and any(map(self._touched, places)) else self.kept()
 
     def _touched(self, place: Place) -> bool:
         """Whether the rows about to be written have to do with it."""
@@ -122,7 +128,7 @@ class Entities(Records):
         return next(e for e in entities_of(self.base.rows[number].record) if e.id == entity)
 
     def _grouped(self) -> Grouping:
-        kept, version = self._own_kept if self._joins() else self.kept(), self._grouping_version()
+        kept, version = self.own_kept() if self._joins() else self.kept(), self._grouping_version()
         found = kept.grouping(version, self.valid_at)
         if found is not None:
             return found

@@ -134,3 +134,7 @@ class News:
 def said(claim: Claim) -> ValueKey:
     content = claim.value if claim.obj is None else claim.obj
     return NONE if content is None else slot_value(content)
+
+
+NOTHING_NEW = News()
+"""INVARIANT: it never grows; with rows after it, it is another."""
