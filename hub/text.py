@@ -338,5 +338,6 @@ def _looks_vietnamese(text: str) -> bool:
 
 def _reads_vietnamese(text: str) -> bool:
     words = _LATIN_WORD.findall(text)
-    own = sum(word in _BARE_ONLY for word in words)
-    return own > 0 and 2 * (own + sum(word in _BARE_TOO for word in words)) >= len(words)
+    if _BARE_ONLY.isdisjoint(words):
+        return False
+    return 2 * sum(word in _BARE_ONLY or word in _BARE_TOO for word in words) >= len(words)

@@ -40,14 +40,15 @@ def recall(view: View, request: Recall, recall_id: str, meant: Meant = WORDS_ALO
     relevant, more = _relevant(view, request, cues, known, meant, leads)
     found = relevant + _company(view, request, cues, known, relevant)
     prompt, kept = _told(view, request.token_budget, known, found)
+    ahead = [memory for memory in kept if memory.status is Status.UPCOMING]
     return Recalled(
         recall_id=recall_id,
         as_of=AsOfAnswer(
             valid_at=as_datetime(view.valid_at),
             known_at=None if view.known_at is None else as_datetime(view.known_at),
         ),
-        memories=tuple(memory for memory in kept if memory.status is not Status.UPCOMING),
-        upcoming=tuple(memory for memory in kept if memory.status is Status.UPCOMING),
+        memories=tuple([memory for memory in kept if memory.status is not Status.UPCOMING] if ahead else kept),
+        upcoming=tuple(ahead),
         confidence=_confidence(cues, leads, meant, relevant, [memory for memory in kept if memory.score]),
         prompt=prompt,
         truncated=more or len(kept) < len(found),

@@ -93,11 +93,16 @@ def sifted(view: View, leads: Leads, request: Recall, most: int | None = None) -
     said = list(words(view, leads, past=past, free=free)) if asks_for(request, "turn") else []
     weigher = Weigher(view, leads, past=past, free=free)
     weighing = weigher if asks_for(request, "fact") else None
-    alike = max((word.evidence.likeness for word in said), default=0.0)
-    standing_out = leads.floors.by_chance(extent(view)[0])
-    likely = free or alike >= standing_out or (weighing is not None and weighing.stands_out(standing_out))
+    likely = free or _stands_out(view, leads, said, weighing)
     told = [] if weighing is None else weighing.best(most, least, grounded=not likely)
     return told, [word for word in said if word.score >= least and likely]
+
+
+def _stands_out(view: View, leads: Leads, said: list[Word], weighing: Weigher | None) -> bool:
+    """Whether words and meaning say more for any of it than for what fits by chance."""
+    least = leads.floors.by_chance(extent(view)[0])
+    alike = max((word.evidence.likeness for word in said), default=0.0)
+    return alike >= least or (weighing is not None and weighing.stands_out(least))
 
 
 def ranked(candidates: list[Candidate]) -> list[Candidate]:
