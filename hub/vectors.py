@@ -98,6 +98,11 @@ class Matrix:
     def put(self, rows: Sequence[int], packed: Sequence[bytes]) -> None:
         """Sets rows; all vectors have the length of the first that ever came. One caller at a time."""
         table, squares = self._grown(max(rows) + 1, len(packed[0]))
+        if len(rows) == 1:  # as after most writes
+            wide = np.frombuffer(packed[0], dtype=np.int8).astype(np.float32)
+            table[rows[0]] = wide
+            squares[rows[0]] = int(wide @ wide)
+            return
         for start in range(0, len(packed), _AT_ONCE):
             some, news = rows[start : start + _AT_ONCE], b"".join(packed[start : start + _AT_ONCE])
             wide = np.frombuffer(news, dtype=np.int8).reshape(len(some), -1).astype(np.float32)

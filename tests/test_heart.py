@@ -11,7 +11,7 @@ import pytest
 from hub.clock import SimulatedClock
 from hub.errors import Denied
 from hub.hub import Hub
-from hub.ledger import NotByHeart, heart
+from hub.ledger import NotByHeart, Reading, heart
 from hub.moments import instant
 
 START = instant("2026-03-01T09:00:00Z")
@@ -25,8 +25,12 @@ class Two:
     here: Hub
     there: Hub
 
+    def found(self, customer: str = ALICE) -> Reading | None:
+        ledger = self.here._ledger
+        return ledger.by_heart(customer, ledger.pulse())
+
     def known(self, customer: str = ALICE) -> bool:
-        return self.here._ledger.by_heart(customer) is not None
+        return self.found(customer) is not None
 
     def homes(self) -> list[str]:
         return [memory.text for memory in self.here.agent("mia", ALICE).recall("where does she live?").memories]
@@ -53,7 +57,7 @@ def two(tmp_path: Path) -> Iterator[Two]:
 def test_it_is_known_once_somebody_looked_and_as_the_ledger_would_say(two: Two) -> None:
     assert not two.known()
     two.homes()
-    found = two.here._ledger.by_heart(ALICE)
+    found = two.found()
     assert found is not None
     with two.here._ledger.reading(ALICE) as reading:
         assert (found.state, found.present) == (reading.state, reading.present)
@@ -94,14 +98,14 @@ def test_who_is_erased_or_never_was_is_not_known(two: Two) -> None:
 
 
 def test_a_clock_that_cannot_be_felt_says_nothing(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two.here._ledger._heart, "pulse", lambda: None)
+    monkeypatch.setattr(two.here._ledger, "pulse", lambda: None)
     assert two.homes() == ["lives in: Hue"]
     assert not two.known()
 
 
 def test_what_is_not_known_has_to_be_read(two: Two) -> None:
     two.homes()
-    found = two.here._ledger.by_heart(ALICE)
+    found = two.found()
     assert found is not None
     for question in (found.bindings, lambda: found.changed(0), lambda: found.filing(1)):
         with pytest.raises(NotByHeart):
@@ -119,4 +123,4 @@ def test_there_is_room_for_so_many(two: Two, monkeypatch: pytest.MonkeyPatch) ->
 def test_in_the_middle_of_many_things_recorded_together_nothing_is_known_by_heart(two: Two) -> None:
     two.homes()
     with two.here._door.together(two.here._door._bases) as inside:
-        assert inside._ledger.by_heart(ALICE) is None
+        assert inside._ledger.by_heart(ALICE, inside._ledger.pulse()) is None

@@ -181,12 +181,12 @@ class Door(Reception):
     ) -> View:
         """A view by the clearances of one snapshot: today's, and that of the as-of."""
         known_at = None if as_of is None else as_of.known_at
+        pulse = self._ledger.pulse() if known_at is None and kept is None else None
         with self.visit("look", looking) as visit:
-            view = self._by_heart(visit, customer, as_of, clearances) if known_at is None and kept is None else None
-            if view is not None:
+            if (view := self._by_heart(visit, pulse, customer, as_of, clearances)) is not None:
                 return view
             while True:
-                with self._ledger.reading(customer) as reading:
+                with self._ledger.reading(customer, pulse) as reading:
                     settled = known_at is None or known_at <= reading.state.last
                     point = as_of or AsOf(reading.present)
                     view = self._both_views(reading, clearances, point, kept) if settled else None
@@ -196,9 +196,11 @@ class Door(Reception):
                     visit.sight, visit.view = (reading.state, reading.present), view
                     return view
 
-    def _by_heart(self, visit: Visit, customer: str, as_of: AsOf | None, clearances: Clearances) -> View | None:
+    def _by_heart(
+        self, visit: Visit, pulse: int | None, customer: str, as_of: AsOf | None, clearances: Clearances
+    ) -> View | None:
         """The same view without the ledger, if nothing was recorded since all that it takes was read from there."""
-        reading = self._ledger.by_heart(customer)
+        reading = self._ledger.by_heart(customer, pulse)
         if reading is None or reading.state.company is not None:
             return None
         try:

@@ -16,7 +16,7 @@ ROOM = 384
 """Megabytes of bases that are kept, if nobody says otherwise."""
 
 SELDOM = 8
-"""What is folded over a base that does not grow is weighed once in so many looks."""
+"""What a base has grown by, and what has been folded over it, is weighed once in so many looks."""
 
 Key = tuple[int, str, tuple[str, ...]]
 """Customer, registry, clearance."""
@@ -46,16 +46,16 @@ class Bases:
         key = (reading.state.customer, relations, clearance.key)
         base = self._kept(key, registry, reading.state.erased)
         with base.growing:
-            if base.after == 0:
+            new = base.after == 0
+            if new:
                 base.origin = reading.state.seq
-            grows = base.after < reading.state.seq
-            if grows:
+            if base.after < reading.state.seq:
                 if not base.take(_rows(reading, clearance, base.after)):
                     return self._rebuilt(key, reading, clearance, registry)
                 base.after = reading.state.seq
             _learn(base, reading)
         self._asked += 1
-        if grows or self._asked % SELDOM == 0:
+        if new or self._asked % SELDOM == 0:
             self._weigh(key, base)
         return base if base.origin <= reading.state.seq else None
 

@@ -68,7 +68,7 @@ class Ledger:
         self._readers = sqlite.opened(path)
         self._snapshots = sqlite.Snapshots(self._readers)
         self._pulse = sqlite.Pulse(self._readers)
-        self._heart = Heart(self._pulse.felt)
+        self._heart = Heart()
         self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
         self._filings = Filings()
@@ -85,17 +85,17 @@ class Ledger:
             raise
 
     @contextmanager
-    def reading(self, customer: str = "") -> Iterator[Reading]:
-        pulse = self._pulse.felt()
+    def reading(self, customer: str = "", pulse: int | None = None) -> Iterator[Reading]:
+        """One snapshot. With a `pulse` that was felt before, where the ledger stands is known by heart from then on."""
         with self._snapshots.opened() as connection:
             reading = Reading(connection, self, customer)
             under_way().saw(reading.state, reading.present)
             self._heart.learn(pulse, customer, reading.state)
             yield reading
 
-    def by_heart(self, customer: str) -> Reading | None:
-        """Where the ledger stands, if nothing was recorded since that was read. Raises NotByHeart if asked for more."""
-        state = self._heart.state(customer)
+    def by_heart(self, customer: str, pulse: int | None) -> Reading | None:
+        """Where the ledger stands, if that was read while the pulse was this. Raises NotByHeart if asked for more."""
+        state = self._heart.state(pulse, customer)
         if state is None:
             return None
         reading = ByHeart(state, self)

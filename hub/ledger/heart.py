@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 from hub.codec import replaced
 from hub.ledger.rows import State
 
 _MOST = 4_096
 
-Pulse = Callable[[], int | None]
+Pulse = int | None
 """Stays as it is until something is committed; None if that can't be told."""
 
 
@@ -20,22 +19,20 @@ class Heart:
     Most commits write down what was read, and leave everything where it stood: then what is known of others holds.
     """
 
-    def __init__(self, pulse: Pulse) -> None:
-        self.pulse = pulse
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._felt: int | None = None
+        self._felt: Pulse = None
         self._whole: State | None = None
         self._known: dict[str, State] = {}
 
-    def state(self, customer: str) -> State | None:
-        """What is known by heart; None says nothing."""
-        pulse = self.pulse()
+    def state(self, pulse: Pulse, customer: str) -> State | None:
+        """What is known by heart, while this is felt; None says nothing."""
         with self._lock:
             return self._known.get(customer) if pulse is not None and pulse == self._felt else None
 
-    def learn(self, pulse: int | None, customer: str, state: State) -> None:
+    def learn(self, pulse: Pulse, customer: str, state: State) -> None:
         """Takes what was read after that pulse was felt. Customers of whom nothing is known may be called anything."""
-        if state.customer is None:
+        if pulse is None or state.customer is None:
             return
         whole = replaced(state, customer=None, reference=None)
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlalchemy import TextClause, text
 
@@ -107,6 +107,7 @@ UNSWEPT = text("SELECT erased > swept FROM clock")
 SWEPT = text("UPDATE clock SET swept = :seq WHERE swept < :seq")
 
 
+@lru_cache
 def entries(filings: int) -> str:
     """What was filed since `after`, up to `upto`, under any of so many filings (`f0`, `f1`, …), in ledger order."""
     places = ", ".join(f":f{n}" for n in range(filings))

@@ -28,12 +28,12 @@ class Together(Ledger):
         self.over: list[Visit] = []
 
     @contextmanager
-    def reading(self, customer: str = "") -> Iterator[Reading]:
+    def reading(self, customer: str = "", pulse: int | None = None) -> Iterator[Reading]:
         reading = Reading(self._connection, self, customer)
         under_way().saw(reading.state, reading.present)
         yield reading
 
-    def by_heart(self, customer: str) -> None:
+    def by_heart(self, customer: str, pulse: int | None) -> None:
         """What may yet be undone is read, and forgotten."""
 
     def note(self, visit: Visit, *, wait: bool = True) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+from hub.codec import Quick
 from hub.facts import CUSTOMER, Belief, Relation, Status
 from hub.recall.cues import Vocabulary
 from hub.recall.prompt import profile_line, stable
@@ -20,8 +20,7 @@ MOST_THINGS = 3
 MOST_LASTING = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Company:
+class Company(Quick, frozen=True):
     """Core facts, and the lines of the profile; both of what is current, each side of what is contested.
 
     `told` are the ids of the claims behind the lines, one each; `text` is the stable part of a prompt, and so many
@@ -59,9 +58,20 @@ def _part(view: View, relation: Relation) -> tuple[Company, Stretch]:
 def _made(view: View, relation: Relation) -> tuple[Company, Stretch]:
     keys = list(_slots(view, relation))
     beliefs = tuple(belief for key in keys for belief in _current(view, key))
-    lines = tuple(profile_line(view, belief) for belief in beliefs)
+    lines = tuple(_line(view, belief) for belief in beliefs)
     told = tuple(belief.claim.id for belief in beliefs)
     return Company(beliefs if relation.core else (), lines, told), view.staying(keys)
+
+
+def _line(view: View, belief: Belief) -> str:
+    """Kept for the very belief, of which it says nothing that another view of the same rows would not."""
+    kept = view.kept().lines
+    known = None if view.more else kept.get(belief.claim.id)
+    if known is None or known[0] is not belief:
+        known = (belief, profile_line(view, belief))
+        if not view.more:
+            kept[belief.claim.id] = known
+    return known[1]
 
 
 def _slots(view: View, relation: Relation) -> Iterable[SlotKey]:

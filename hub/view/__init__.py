@@ -57,7 +57,7 @@ class View(Entities):
     searched.
     """
 
-    __slots__ = ("_beliefs", "_notes", "finder", "knowledge", "names")
+    __slots__ = ("_helds", "_notes", "finder", "knowledge", "names")
 
     finder: Finder | None
     """Of company knowledge: what may name the rows that are near a query, in place of looking at all of them."""
@@ -94,7 +94,7 @@ class View(Entities):
         self._new_places = None
         self._kept = None
         self._own_kept = None
-        self._beliefs: dict[SlotKey, Belief | None] = {}
+        self._helds: dict[SlotKey, Held] = {}
         self._notes: dict[str, Note] = {}
         self.names: dict[str, Entity] = {}
         self.finder = self.knowledge = None
@@ -209,9 +209,7 @@ class View(Entities):
 
     def believe(self, key: SlotKey) -> Belief | None:
         """The belief in one slot at this as-of, expired ones included (see `status`)."""
-        if key not in self._beliefs:
-            self._beliefs[key] = self._held(key).at(self.valid_at)
-        return self._beliefs[key]
+        return self._held(key).at(self.valid_at)
 
     def history(self, key: SlotKey) -> list[Belief]:
         """Every stretch of one slot, oldest first."""
@@ -286,6 +284,12 @@ class View(Entities):
     # --- folding, once -------------------------------------------------------------------------------------------
 
     def _held(self, key: SlotKey) -> Held:
+        held = self._helds.get(key)
+        if held is None:
+            held = self._helds[key] = self._found(key)
+        return held
+
+    def _found(self, key: SlotKey) -> Held:
         spot = self._spot(key)
         version = spot.version(self.prefix) + self.ground()
         held = spot.held(version, self.stands())

@@ -139,7 +139,8 @@ class Base:
         entries = list(entries)
         if self.after and any(entry.leaves or entry.at > entry.record.recorded_at for entry in entries):
             return False
-        parts = cache(parts_of)  # for these rows alone: the more there are, the more often a word comes again
+        # For these rows alone: the more there are, the more often a word comes again.
+        parts = parts_of if len(entries) == 1 else cache(parts_of)
         if not any(entry.leaves for entry in entries):
             for row in entries:
                 self.append(row, parts)

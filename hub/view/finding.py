@@ -73,7 +73,12 @@ def newest_slots(view: View, subject: str, relation: str, most: int) -> list[Slo
     if not told:
         return []
     claims = chain.from_iterable(newest_claims(view, numbers) for numbers in told)
-    return list(dict.fromkeys(map(view.slot_of, islice(claims, 2 * most))))[:most]
+    found: dict[SlotKey, None] = {}
+    for claim in islice(claims, 2 * most):
+        found[view.slot_of(claim)] = None
+        if len(found) == most:
+            break
+    return list(found)
 
 
 def named(view: View, naming: Naming | None, most: int) -> list[str]:

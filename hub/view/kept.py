@@ -234,13 +234,15 @@ class Order:
 class Kept:
     """Slots by where their claims are, groupings of entities, keys of claims, and notes made of all that."""
 
-    __slots__ = ("_groupings", "_notes", "_pairs", "faces", "keys", "orders", "seen", "spots", "trust")
+    __slots__ = ("_groupings", "_notes", "_pairs", "faces", "keys", "lines", "orders", "seen", "spots", "trust")
 
     def __init__(self) -> None:
         self.seen = Seen()
         self.keys: dict[str, SlotKey] = {}
         self.faces: dict[str, object] = {}
         """By the id of a claim: how it reads, which is made once for all answers that tell it."""
+        self.lines: dict[str, tuple[Belief, str]] = {}
+        """The same as a line of the profile, of the belief that it was written for last."""
         self.orders: dict[int, Order] = {}
         self.spots: dict[SlotKey | tuple[SlotKey, Places], Spot] = {}
         self.trust: dict[tuple[str, int], Score] = {}
@@ -251,7 +253,7 @@ class Kept:
     @property
     def size(self) -> int:
         slots = len(self.spots) + len(self._pairs[1])
-        faces = FACE * len(self.faces)
+        faces = FACE * len(self.faces) + LINE * len(self.lines)
         return faces + SPOT * slots + KEY * len(self.keys) + SEEN * len(self.seen.rows) + NOTE * len(self._notes)
 
     def keep(self, at: SlotKey | tuple[SlotKey, Places], spot: Spot) -> Spot:
@@ -297,9 +299,9 @@ class Kept:
         return note
 
 
-SPOT, KEY, SEEN, NOTE, FACE = 1_400, 150, 70, 1_000, 900
-"""Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, a note, and how a claim reads, as
-measured."""
+SPOT, KEY, SEEN, NOTE, FACE, LINE = 1_400, 150, 70, 1_000, 900, 300
+"""Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, a note, how a claim reads, and a
+line about it, as measured."""
 
 
 class Keeping:
