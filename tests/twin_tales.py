@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
 
 import msgspec
 
-from hub.door import Act
-from hub.errors import Denied, HubError
+from hub.door import Act, Desk
+from hub.errors import Conflict, Denied, HubError
 from hub.facts import Claim, Feedback, Hide, Instant, Relabel, Scope, Withdraw
 from hub.facts import Label as HubLabel
 from hub.hub import Agent
 from hub.moments import moment, rendered
+from hub.remember.deciding import _at_odds
 from hub.remember.erasing import _gap
 from hub.view import View
 from tests.reference_clearance import Label, Recorded, Sight, Stay, labels_of
 from tests.twin_histories import ADMIN, ALICE, BOB, PURPOSES, History, Restart
 from tests.twin_roads import behalf, dump, looked, text_of
-from tests.twin_steps import DECIDING, STEP, Played, Request, Resolver, question, recalls_in
+from tests.twin_steps import DECIDING, GHOST, STEP, Played, Request, Resolver, question, recalls_in
 from tests.twin_worlds import ERASING, Leak, World
 
 REDACTED, SAME_AS = "…", "same_as"
@@ -443,9 +445,32 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
 def _performed(kept: Kept, twin: World, request: Request, ours: Sequence[Recorded]) -> None:
     """Does it again; what came to a turn whose words are struck out, by way of something hidden, comes to it too."""
     before, upon = twin.seq(), [act for act in ours if _upon(kept, act)]
-    twin.perform(request)
+    outcome = twin.perform(request)
+    if isinstance(outcome, Conflict):
+        _decided_for_readers(kept, twin, request, ours, outcome)
+        return
     done = _done_to(twin, twin.since(before), {twin.ids[str(act.target)] for act in upon})
     copy_acts(twin, request, kept, [act for act in upon if twin.ids[str(act.target)] not in done])
+
+
+def _decided_for_readers(
+    kept: Kept, twin: World, request: Request, acts: Sequence[Recorded], refused: Conflict
+) -> None:
+    """Files a decision where the operator, who knows more than its readers, sees nothing contested in the twin.
+
+    It must be about what is at odds, in the twin, in all that they all know.
+    """
+    with suppress(Conflict), twin.hub._door.admit(request.who, ALICE, act=Act.DECIDE) as desk:
+        claims = [desk.view.claim(twin.ids.get(str(act.target or request.args["id"]), GHOST)) for act in acts]
+        told = [(desk.cut(filing_of(act)), claim) for act, claim in zip(acts, claims, strict=True)]
+        if not acts or not all(claim is not None and _at_odds(seen, [claim]) for seen, claim in told):
+            raise refused
+        _copy(desk, twin, request, kept, acts)
+
+
+def filing_of(record: Recorded) -> frozenset[HubLabel]:
+    """Where it was filed first, as the hub has it."""
+    return frozenset(HubLabel(o, t, Scope(s), r) for o, t, s, r in record.stays[0].labels)
 
 
 def _erased(kept: Kept, twin: World, played: Played) -> None:
@@ -469,17 +494,20 @@ def copy_acts(twin: World, request: Request, kept: Kept, acts: Sequence[Recorded
     if not acts:  # as where whoever asked was not at work any more
         return
     with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
-        for act in acts:
-            body = {**act.body, "seq": desk.next_seq()}
-            if act.kind == "claim" and (act.body.get("settles") or request.verb in ("same_as", "remember")):
-                record = _decided(twin, {**body, "id": desk.new_id("fact")})
-            elif act.kind not in _ACTS:
-                raise Leak(f"what became of something hidden can be read: {act.body}")
-            else:
-                told = {**body, "id": desk.new_id("act"), "target": twin.ids[act.target]}
-                record = msgspec.convert(told, _ACTS[act.kind])
-            filing = frozenset(HubLabel(o, t, Scope(s), r) for o, t, s, r in act.stays[0].labels)
-            desk.file(record, desk.filing_of(record.target) if _upon(kept, act) else filing)
+        _copy(desk, twin, request, kept, acts)
+
+
+def _copy(desk: Desk, twin: World, request: Request, kept: Kept, acts: Sequence[Recorded]) -> None:
+    for act in acts:
+        body = {**act.body, "seq": desk.next_seq()}
+        if act.kind == "claim" and (act.body.get("settles") or request.verb in ("same_as", "remember")):
+            record = _decided(twin, {**body, "id": desk.new_id("fact")})
+        elif act.kind not in _ACTS:
+            raise Leak(f"what became of something hidden can be read: {act.body}")
+        else:
+            told = {**body, "id": desk.new_id("act"), "target": twin.ids[act.target]}
+            record = msgspec.convert(told, _ACTS[act.kind])
+        desk.file(record, desk.filing_of(record.target) if _upon(kept, act) else filing_of(act))
 
 
 def copy_feedback(twin: World, request: Request, said: Sequence[Recorded]) -> None:
