@@ -12,9 +12,10 @@ from hub.clock import SimulatedClock
 from hub.errors import Denied
 from hub.hub import Hub
 from hub.ledger import NotByHeart, Reading, heart
-from hub.moments import instant
+from hub.moments import as_datetime, instant
 
 START = instant("2026-03-01T09:00:00Z")
+SECOND = 1_000_000
 ALICE, BOB = "alice", "bob"
 
 
@@ -24,6 +25,7 @@ class Two:
 
     here: Hub
     there: Hub
+    clock: SimulatedClock
 
     def found(self, customer: str = ALICE) -> Reading | None:
         ledger = self.here._ledger
@@ -51,7 +53,7 @@ def two(tmp_path: Path) -> Iterator[Two]:
         for customer in (ALICE, BOB):
             tells(here, customer, "Hue")
         here.flush()
-        yield Two(here, there)
+        yield Two(here, there, clock)
 
 
 def test_it_is_known_once_somebody_looked_and_as_the_ledger_would_say(two: Two) -> None:
@@ -124,3 +126,17 @@ def test_in_the_middle_of_many_things_recorded_together_nothing_is_known_by_hear
     two.homes()
     with two.here._door.together(two.here._door._bases) as inside:
         assert inside._ledger.by_heart(ALICE, inside._ledger.pulse()) is None
+
+
+def test_the_past_is_looked_at_by_heart_once_nothing_more_can_be_recorded_there(two: Two) -> None:
+    agent = two.here.agent("mia", ALICE)
+    for at, known in ((as_datetime(START), []), (None, ["lives in: Hue"])):
+        answers = [agent.recall("where does she live?", as_of=at) for _ in range(3)]
+        assert [[memory.text for memory in answer.memories] for answer in answers] == [known] * 3
+    two.clock.advance(SECOND)
+    now = two.clock.now()
+    assert two.known()
+    assert agent.recall("where does she live?", as_of=as_datetime(now)).memories
+    tells(two.there, ALICE, "Hanoi")
+    with two.there._ledger.reading(ALICE) as reading:
+        assert reading.state.last > now  # nothing is recorded at that instant any more

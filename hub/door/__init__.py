@@ -181,7 +181,7 @@ class Door(Reception):
     ) -> View:
         """A view by the clearances of one snapshot: today's, and that of the as-of."""
         known_at = None if as_of is None else as_of.known_at
-        pulse = self._ledger.pulse() if known_at is None and kept is None else None
+        pulse = self._ledger.pulse() if kept is None else None
         with self.visit("look", looking) as visit:
             if (view := self._by_heart(visit, pulse, customer, as_of, clearances)) is not None:
                 return view
@@ -203,6 +203,8 @@ class Door(Reception):
         reading = self._ledger.by_heart(customer, pulse)
         if reading is None or reading.state.company is not None:
             return None
+        if as_of is not None and as_of.known_at is not None and as_of.known_at > reading.state.last:
+            return None  # it is not settled yet
         try:
             view = self._as_of(reading, clearances, as_of or AsOf(reading.present), None)
         except NotByHeart:
