@@ -78,8 +78,7 @@ def _facts_about(memory: Memory) -> list[str]:
 
 
 def _day(moment: datetime) -> str:
-    """As `%Y-%m-%d` has it, which takes four times as long."""
-    return f"{moment.year}-{moment.month:02}-{moment.day:02}"
+    return moment.date().isoformat()
 
 
 def _words_since(memory: Memory) -> list[str]:
