@@ -55,9 +55,10 @@ def test_names_in_use_are_listed_and_made_into_something(db: str) -> None:
 
 
 def test_a_domain_is_rated_and_earns_its_score_again(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rated = json.loads(run("relations", "rate", "travel", "0.8", "--relation", "lives_in", "--db", db).output)
-    assert (rated["domain"], rated["relation"], rated["score"]) == ("travel", "lives_in", 0.8)
-    assert json.loads(run("relations", "rate", "travel", "earned", "--db", db).output)["score"] is None
+    rated = run("relations", "rate", "travel", "0.8", "--relation", "lives_in", "--db", db).output
+    assert rated == "travel in lives_in: policy version 2, its word counts 0.8\n"
+    earned = run("relations", "rate", "travel", "earned", "--db", db).output
+    assert earned == "travel: policy version 3, its word counts as far as it has earned\n"
     monkeypatch.setattr("sys.argv", ["hub", "relations", "rate", "travel", "high", "--db", db])
     with pytest.raises(SystemExit) as ended:
         main()

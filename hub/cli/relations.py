@@ -105,7 +105,9 @@ def rate(domain: str, score: str, relation: str | None, db: Path) -> None:
     """Say how far DOMAIN's word counts where facts disagree: SCORE from 0 to 1, or `earned`."""
     with existing(db) as hub:
         rated = hub.operator().rate(domain, _score(score), relation=relation)
-    showing.show_json(rated)
+    where = "" if rated.relation is None else f" in {rated.relation}"
+    how_far = "as far as it has earned" if rated.score is None else rated.score
+    click.echo(f"{rated.domain}{where}: policy version {rated.policy_version}, its word counts {how_far}")
 
 
 def _score(text: str) -> float | None:
