@@ -69,6 +69,29 @@ def test_an_assertion_that_holds_because_of_a_slip_is_noted(tmp_path: Path, key:
     assert name in run("policy", "test", str(tmp_path), "--json").output
 
 
+@pytest.mark.parametrize(
+    ("line", "slip"),
+    [
+        ("p, travel, helth, private, *, read, *, deny", "domain `helth`; did you mean `health`?"),
+        ("p, travell, health, private, *, read, *, deny", "domain `travell`; did you mean `travel`?"),
+        ("g, shoping, shared-reader, *", "domain `shoping`; did you mean `shopping`?"),
+        ("g, travel, shared-reader, finence", "domain `finence`; did you mean `finance`?"),
+        ("p, travel, health, private, alergic_to, read, *, deny", "relation `alergic_to`; did you mean `allergic_to`?"),
+        ("p, travel, legal, private, *, read, *, deny", ""),
+        ("p, warehouse, health, private, passage, read, *, deny", ""),
+    ],
+)
+def test_a_line_of_the_policy_that_means_nobody_because_of_a_slip_is_noted(
+    tmp_path: Path, line: str, slip: str
+) -> None:
+    run("policy", "init", str(tmp_path))
+    with (tmp_path / "policy.csv").open("a", encoding="utf-8") as lines:
+        lines.write(f"{line}\n")
+    done = run("policy", "test", str(tmp_path))
+    noted = f"note: policy.csv: nothing else knows the {slip}\n" if slip else ""
+    assert [part for part in done.output.splitlines(keepends=True) if part.startswith("note")] == [noted][: bool(slip)]
+
+
 def test_names_that_are_known_or_like_no_other_are_not_noted(tmp_path: Path) -> None:
     run("policy", "init", str(tmp_path))
     assert "note" not in run("policy", "test", str(tmp_path)).output

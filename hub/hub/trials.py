@@ -11,7 +11,7 @@ from hub.errors import Conflict, Incorrect
 from hub.facts import Label, Scope
 from hub.hub.cast import DEMO_AGENTS
 from hub.hub.spelling import close_to
-from hub.policy import AGENT, Decision, Failure, Policy, Subject, check_tables, load_folder
+from hub.policy import AGENT, ROLES, Decision, Failure, Policy, Subject, check_tables, load_folder
 from hub.policy import Act as Act
 from hub.registry import Registry
 from hub.registry.reading import RECORD_KINDS
@@ -41,7 +41,8 @@ FIRST_TABLE = """\
 class Trial:
     """What the tables of one folder said: assertions that held or failed, by file, and names that look misspelt.
 
-    A misspelt name is denied whatever the policy says, so that its assertion can't fail.
+    A misspelt name is denied whatever the policy says, so that its assertion can't fail; in a line of the policy it
+    stands for nobody.
     """
 
     tables: dict[str, int]
@@ -56,7 +57,7 @@ def tried(folder: Path, words: str) -> Trial:
     known = _names(policy, registry)
     tables: dict[str, int] = {}
     failures: list[Failure] = []
-    misspelt: list[str] = []
+    misspelt = [*_misspelt_in_lines(policy, registry)]
     for file in sorted(folder.glob("*.test.yaml")):
         table = parse(file.read_text(encoding="utf-8"), file.name)
         failures += check_tables(policy, table, file.name)
@@ -79,6 +80,20 @@ def _names(policy: Policy, registry: Registry) -> dict[str, frozenset[str]]:
     purposes = policy.purposes | {purpose for _, bound in DEMO_AGENTS.values() for purpose in bound}
     relations = frozenset(registry.relations) | named | RECORD_KINDS
     return {"domain": homes, "owner": homes, "told": homes, "relation": relations, "purpose": purposes}
+
+
+def _misspelt_in_lines(policy: Policy, registry: Registry) -> Iterator[str]:
+    """Names that stand in lines of the policy alone, where a deny that is misspelt denies nothing."""
+    owned, relations = policy.named
+    subjects = frozenset(subject for subject in policy.subjects if not subject.startswith(AGENT))
+    homes = HOMES | {relation.owner for relation in registry.relations.values()}
+    strange = {"domain": (subjects | owned) - policy.roles - ROLES, "relation": relations - RECORD_KINDS}
+    known = {"domain": homes, "relation": frozenset(registry.relations)}
+    for kind, names in strange.items():
+        for name in sorted(names - known[kind]):
+            close = close_to(name, known[kind])
+            if close is not None:
+                yield f"policy.csv: nothing else knows the {kind} `{name}`{_meant(close)}"
 
 
 def _misspelt(assertion: Mapping[str, str], known: Mapping[str, frozenset[str]], source: str) -> Iterator[str]:
