@@ -62,7 +62,8 @@ REGISTRY = {
 NAMES = ("promote", "demote", "merge_relation", "reject_relation")
 """What an operator decides about a name, in place of what was decided before."""
 
-DECIDING = ("accept", "reject", "edit", "undo")
+CHOOSING = ("accept", "reject", "edit")
+DECIDING = (*CHOOSING, "undo")
 """What an operator does about what it sees contested; in the twin it might see less of that."""
 
 
@@ -90,7 +91,8 @@ class Request:
 class Played:
     """A step as it went in the first world, the records it left, oldest first, and those it erased.
 
-    What was erased is named with the token that the gaps of one value share.
+    What was erased is named with the token that the gaps of one value share. `sides`: the claims of each that an
+    operator decided between.
     """
 
     request: Request | None
@@ -98,6 +100,7 @@ class Played:
     outcome: object
     records: list[str]
     gone: dict[str, str | None] = field(default_factory=dict)
+    sides: frozenset[frozenset[str]] = frozenset()
 
 
 Look = Callable[[], Sight]

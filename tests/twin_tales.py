@@ -6,23 +6,23 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice, product
 
 import msgspec
 
 from hub.door import Act, Desk
-from hub.errors import Conflict, Denied, HubError
+from hub.errors import Denied, HubError
 from hub.facts import Claim, Feedback, Hide, Instant, Relabel, Scope, Withdraw
 from hub.facts import Label as HubLabel
 from hub.hub import Agent
 from hub.moments import moment, rendered
-from hub.remember.deciding import _at_odds
+from hub.remember.deciding import _at_odds, _contested
 from hub.remember.erasing import _gap
 from hub.view import View
 from tests.reference_clearance import Label, Recorded, Sight, Stay, labels_of
 from tests.twin_histories import ADMIN, ALICE, BOB, PURPOSES, History, Restart
 from tests.twin_roads import behalf, dump, looked, text_of
-from tests.twin_steps import DECIDING, GHOST, STEP, Played, Request, Resolver, question, recalls_in
+from tests.twin_steps import CHOOSING, DECIDING, GHOST, STEP, Played, Request, Resolver, question, recalls_in
 from tests.twin_worlds import ERASING, Leak, World
 
 REDACTED, SAME_AS = "…", "same_as"
@@ -123,9 +123,10 @@ def told(history: History, world: World) -> Tale:
         if isinstance(step, Restart):
             world.reopen()
         known = {} if request is None or request.verb not in ERASING else dict(tale.sight().gaps)
+        sides = frozenset() if request is None or request.verb not in CHOOSING else sides_seen(world, request)
         outcome = None if request is None else tale.perform(request)
         gone = {} if request is None or request.verb not in ERASING else _newly(tale.sight().gaps, known)
-        tale.steps.append(Played(request, resolver.now, outcome, world.since(before), gone))
+        tale.steps.append(Played(request, resolver.now, outcome, world.since(before), gone, sides))
         resolver.note(request, outcome)
         if request is not None and request.who == history.viewer:
             world.answers.append(text_of(outcome))
@@ -433,10 +434,13 @@ def _staying(request: Request, played: Played, kept: Kept) -> list[bool]:
 def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Request) -> None:
     """An act upon something: as it was if that is in sight, else those of its acts that are."""
     ours = [record for record in played.records if record in kept.ids]
+    acts = [tale.sight().records[record] for record in ours]
     if request.verb in DECIDING and (not ours or len(ours) != len(played.records)):
-        copy_acts(twin, request, kept, [tale.sight().records[record] for record in ours])
+        copy_acts(twin, request, kept, acts)
+    elif _other_sides(kept, twin, played) and _decided_for_readers(kept, twin, request, acts):
+        return
     elif request.args["id"] in kept.ids and (len(ours) == len(played.records) or request.verb not in CLAIMING):
-        _performed(kept, twin, request, [tale.sight().records[record] for record in ours])
+        _performed(kept, twin, request, acts)
     elif ours:
         records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
         copy_acts(twin, request, kept, [records[record] for record in ours])
@@ -445,27 +449,45 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
 def _performed(kept: Kept, twin: World, request: Request, ours: Sequence[Recorded]) -> None:
     """Does it again; what came to a turn whose words are struck out, by way of something hidden, comes to it too."""
     before, upon = twin.seq(), [act for act in ours if _upon(kept, act)]
-    outcome = twin.perform(request)
-    if isinstance(outcome, Conflict):
-        _decided_for_readers(kept, twin, request, ours, outcome)
-        return
+    twin.perform(request)
     done = _done_to(twin, twin.since(before), {twin.ids[str(act.target)] for act in upon})
     copy_acts(twin, request, kept, [act for act in upon if twin.ids[str(act.target)] not in done])
 
 
-def _decided_for_readers(
-    kept: Kept, twin: World, request: Request, acts: Sequence[Recorded], refused: Conflict
-) -> None:
-    """Files a decision where the operator, who knows more than its readers, sees nothing contested in the twin.
+Sides = frozenset[frozenset[str]]
 
-    It must be about what is at odds, in the twin, in all that they all know.
-    """
-    with suppress(Conflict), twin.hub._door.admit(request.who, ALICE, act=Act.DECIDE) as desk:
-        claims = [desk.view.claim(twin.ids.get(str(act.target or request.args["id"]), GHOST)) for act in acts]
-        told = [(desk.cut(filing_of(act)), claim) for act, claim in zip(acts, claims, strict=True)]
-        if not acts or not all(claim is not None and _at_odds(seen, [claim]) for seen, claim in told):
-            raise refused
+
+def sides_seen(world: World, request: Request) -> Sides:
+    """The claims of each side that an operator who decides about a fact sees contested."""
+    view = world.hub._door.inspect(request.who, ALICE, act=Act.DECIDE)
+    claim = view.claim(str(world.meant(request.args["id"])))
+    if claim is None or not view.living(claim):
+        return frozenset()
+    key = view.slot_of(claim)
+    found = (one for one in _contested(view, [key]) if one.side(view.slot(key).key(claim)) is not None)
+    return frozenset(frozenset(c.id for c in side.claims) for one in islice(found, 1) for side in one.sides)
+
+
+def _other_sides(kept: Kept, twin: World, played: Played) -> bool:
+    """Whether the operator, who knows more than those it decides for, sees another contest in the twin, or none."""
+    ours = frozenset(frozenset(twin.ids[c] for c in side if c in kept.ids) for side in played.sides)
+    return bool(played.sides) and ours != sides_seen(twin, played.request)
+
+
+def _decided_for_readers(kept: Kept, twin: World, request: Request, acts: Sequence[Recorded]) -> bool:
+    """Files the same decision, if it is about what is at odds, in the twin, in all that all its readers know."""
+    with suppress(_NotAtOdds), twin.hub._door.admit(request.who, ALICE, act=Act.DECIDE) as desk:
+        for act in acts:
+            claim = desk.view.claim(twin.ids.get(str(act.target or request.args["id"]), GHOST))
+            if claim is None or not _at_odds(desk.cut(filing_of(act)), [claim]):
+                raise _NotAtOdds
         _copy(desk, twin, request, kept, acts)
+        return True
+    return False
+
+
+class _NotAtOdds(Exception):
+    """Nothing is decided, and the clock stays where it is."""
 
 
 def filing_of(record: Recorded) -> frozenset[HubLabel]:
