@@ -99,7 +99,7 @@ def test_who_is_erased_or_never_was_is_not_known(two: Two) -> None:
     assert not two.known("nobody")
 
 
-def test_a_clock_that_cannot_be_felt_says_nothing(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pulse_that_cannot_be_felt_says_nothing(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(two.here._ledger, "pulse", lambda: None)
     assert two.homes() == ["lives in: Hue"]
     assert not two.known()
