@@ -515,7 +515,7 @@ def copy_acts(twin: World, request: Request, kept: Kept, acts: Sequence[Recorded
     """
     if not acts:  # as where whoever asked was not at work any more
         return
-    with twin.hub._door.admit(request.who, ALICE, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
+    with twin.hub._door.admit(request.who, acts[0].customer, act=_HERE_FOR.get(request.verb, Act.READ)) as desk:
         _copy(desk, twin, request, kept, acts)
 
 
