@@ -43,8 +43,9 @@ def _told(view: View, belief: Belief) -> Memory:
     """INVARIANT: it is kept only for the very belief, and where nothing in it depends on more of a view than that."""
     face = _face(view, belief.claim)
     alone = not view.stands() and not view.more
-    if alone and face.told is not None and face.told[0] is belief:
-        return face.told[1]
+    last = face.told  # looked at once, for another thread may tell the same claim of another belief meanwhile
+    if alone and last is not None and last[0] is belief:
+        return last[1]
     memory = _made(view, belief, face)
     if alone and face.kept and belief.superseded_by is None:
         face.told = (belief, memory)

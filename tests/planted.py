@@ -75,8 +75,8 @@ PLANTS = (
     Plant(
         "a memory stays as it was told first",
         "hub/memories.py",
-        "face.told is not None and face.told[0] is belief",
-        "face.told is not None",
+        "last is not None and last[0] is belief",
+        "last is not None",
     ),
     Plant("bases are kept by customer alone", "hub/door/bases.py", "relations, clearance.key)", "relations, ())"),
     Plant(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain, repeat
 
 import pytest
 
+from hub import memories
 from hub.facts import CUSTOMER, Described, Label, Mode, Precision, Scope, Status
 from hub.memories import heard, profile, remembered, strictest, timeline
 from hub.moments import DAY, HOUR, as_datetime
@@ -99,6 +102,34 @@ def test_both_sides_of_a_contest_name_each_other():
         ("Hue", {"Hanoi", "none"}),
         ("Hanoi", {"Hue", "none"}),
     ]
+
+
+class Between:
+    """A face that another thread writes upon between two looks at it."""
+
+    def __init__(self, face: object, told: Iterable[object]) -> None:
+        self._face, self._told = face, iter(told)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._face, name)
+
+    @property
+    def told(self) -> object:
+        return next(self._told)
+
+
+@pytest.mark.parametrize("looks", [1, 2])
+def test_what_another_tells_meanwhile_of_the_same_claim_is_not_told_in_its_place(monkeypatch, looks):
+    book = Notebook()
+    first = book.told("mia", "lives_in", "Hanoi")
+    book.told("atlas", "lives_in", "Hanoi")
+    base = book.base()
+    then, now = book.as_of(first.recorded_at, base=base), book.view(base=base)
+    told = [(view.believe(HOME), remembered(view, view.believe(HOME))) for view in (then, now)]
+    assert [(belief.claim, memory.corroboration) for belief, memory in told] == [(first, 1), (first, 2)]
+    shared = Between(memories._face(then, first), chain(repeat(told[0], looks), repeat(told[1])))
+    monkeypatch.setattr(memories, "_face", lambda *_: shared)
+    assert remembered(then, told[0][0]) == told[0][1]
 
 
 def test_a_fact_filed_under_several_labels_has_the_strictest_scope():
