@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from hub.door import Act, Door
-from hub.door.bases import MEGABYTE, Bases
+from hub.door.bases import MEGABYTE, SELDOM, Bases
 from hub.errors import Denied, Fault, Incorrect, Missing
 from hub.facts import AsOf, Scope, Viewer
 from hub.ledger import Ledger
@@ -477,6 +477,19 @@ def test_versions_of_the_policy_that_are_asked_at_once_do_not_get_in_each_others
 
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(refused_of, range(4))) == [0] * 4
+
+
+def test_what_is_folded_over_a_base_counts_for_each_of_those_that_are_asked_for_in_turn(scene, monkeypatch):
+    """However many there are: one in so many looks may be always at the same of them."""
+    monkeypatch.setattr("hub.view.kept.SPOT", MEGABYTE)
+    customers = [f"customer {number}" for number in range(SELDOM)]
+    for customer in customers:
+        scene.told("mia", "lives_in", "Hue", of=customer)
+    scene.door._bases = bases = Bases(room=100)
+    for customer in customers * (SELDOM + 2):
+        assert scene.sees("atlas", customer=customer) == {"Hue"}
+    assert len(bases._bases) == len(customers)
+    assert bases._taken >= len(customers) * MEGABYTE
 
 
 def test_the_least_used_bases_are_let_go_and_built_again(scene, monkeypatch):

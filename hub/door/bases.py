@@ -16,7 +16,8 @@ ROOM = 384
 """Megabytes of bases that are kept, if nobody says otherwise."""
 
 SELDOM = 8
-"""What a base has grown by, and what has been folded over it, is weighed once in so many looks."""
+"""What a base has grown by, and what has been folded over it, is weighed once in so many looks at it; at first more
+often, for the first looks fold the most."""
 
 Key = tuple[int, str, tuple[str, ...]]
 """Customer, registry, clearance."""
@@ -33,7 +34,7 @@ class Bases:
     def __init__(self, embedder: str | None = None, room: int = ROOM) -> None:
         self._embedder = embedder
         self._room = room * MEGABYTE
-        self._taken = self._asked = 0
+        self._taken = 0
         self._sizes: dict[Key, int] = {}
         self._lock = threading.Lock()
         self._erased = 0
@@ -46,16 +47,16 @@ class Bases:
         key = (reading.state.customer, relations, clearance.key)
         base = self._kept(key, registry, reading.state.erased)
         with base.growing:
-            new = base.after == 0
-            if new:
+            if base.after == 0:
                 base.origin = reading.state.seq
             if base.after < reading.state.seq:
                 if not base.take(_rows(reading, clearance, base.after)):
                     return self._rebuilt(key, reading, clearance, registry)
                 base.after = reading.state.seq
             _learn(base, reading)
-        self._asked += 1
-        if new or self._asked % SELDOM == 0:
+            base.asked += 1
+            looks = base.asked
+        if SELDOM % looks == 0 or looks % SELDOM == 0:
             self._weigh(key, base)
         return base if base.origin <= reading.state.seq else None
 

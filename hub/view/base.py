@@ -88,6 +88,7 @@ class Base:
         self.growing = threading.Lock()
         self.origin = origin  # the sequence number it was built at
         self.after = 0  # everything up to this sequence number has been looked at
+        self.asked = 0  # how often it has been asked for
         self.rows: list[Row] = []
         self.ats: list[Instant] = []
         self.seqs: list[int] = []
