@@ -7,12 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.facts import Entity, Mode
+from hub.memories import remembered, timeline
+from hub.recall.company import company
+from hub.recall.cues import vocabulary
 from hub.registry import SAME_AS
+from hub.timeline import sides
 from hub.view import kept
 from tests.recalling import asked
 from tests.views import START, Notebook, thing
 
 CAR, CIVIC = thing("car", "car"), thing("Civic", "car")
+BLUE_ONE = Entity(CAR.id, "car", "the blue one")
 SECOND = 1_000_000
 HOME = ("customer", "lives_in", None)
 
@@ -20,8 +25,8 @@ claims = st.tuples(
     st.just("told"),
     st.sampled_from(["mia", "atlas", "penny"]),
     st.sampled_from(["lives_in", "likes", "dislikes", "budget", "availability", SAME_AS, "owns"]),
-    st.sampled_from(["oak", "elm", CAR, CIVIC]),
-    st.sampled_from([None, CAR, CIVIC]),
+    st.sampled_from(["oak", "elm", CAR, CIVIC, BLUE_ONE]),
+    st.sampled_from([None, CAR, CIVIC, BLUE_ONE]),
     st.integers(-5, 40),
     st.one_of(st.none(), st.integers(41, 60)),
     st.sampled_from(list(Mode)),
@@ -54,7 +59,15 @@ def tell(book, agent, relation, content, about, since, until, mode, negated):
 
 def beliefs(view):
     keys = view.slots()
-    return keys, [view.believe(key) for key in keys], [view.history(key) for key in keys]
+    held = [view.believe(key) for key in keys]
+    return keys, held, [view.history(key) for key in keys], written_out(view, held)
+
+
+def written_out(view, held):
+    """What is believed as it is told, in memories and in the profile's lines."""
+    told = [remembered(view, side) for belief in held if belief is not None for side in sides(belief)]
+    past, _ = timeline(view, None, None, 100, 0)
+    return told, past, company(view, vocabulary(view.registry))
 
 
 @given(histories, st.lists(st.tuples(st.integers(0, 20), st.integers(-6, 70)), min_size=1, max_size=8))
@@ -168,3 +181,21 @@ def test_two_homes_stop_clashing_once_they_are_one_and_clash_again_before_that()
     base = book.base()
     views = [book.view(START + at * SECOND, base=base) for at in (50, 150, 50)]
     assert [len(view.believe(HOME).contested) for view in views] == [1, 0, 1]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 0), (1, 0, 1)])
+def test_whatever_was_told_at_one_moment_is_told_anew_at_another(order):
+    """Once nobody disagreed, and the car had no name."""
+    book = Notebook()
+    book.told("mia", "lives_in", "Hanoi")
+    book.told("mia", "owns", CAR)
+    quiet = book.now
+    book.told("atlas", "lives_in", "Hue")
+    book.told("kai", "availability", "3 days", about=BLUE_ONE)
+    base = book.base()
+    asked_for = [(quiet, "lives in: Hanoi", "owns: car"), (book.now, "others say: Hanoi", "owns: the blue one")]
+    for at, home, car in (asked_for[moment] for moment in order):
+        held, fresh = (written_out(view, view.beliefs()) for view in (book.as_of(at, base=base), book.as_of(at)))
+        assert held == fresh
+        assert home in held[2].text
+        assert car in [memory.text for memory in held[0]]
