@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from hub.clock import SimulatedClock
+from hub.codec import replaced
 from hub.errors import Denied
+from hub.facts import CUSTOMER
 from hub.hub import Hub
-from hub.ledger import NotByHeart, Reading, heart
+from hub.ledger import NotByHeart, Reading, State, heart
+from hub.ledger.heart import Heart
 from hub.moments import as_datetime, instant
 
 START = instant("2026-03-01T09:00:00Z")
@@ -72,6 +76,63 @@ def test_what_anybody_records_has_it_read_again(two: Two) -> None:
         assert not two.known()
     tells(two.there, ALICE, "Da Nang")
     assert "lives in: Da Nang" in two.homes()
+
+
+WHOSE = ("customer", "reference")
+DECIDING = tuple(field for field in State.__struct_fields__ if field not in WHOSE)
+
+
+@pytest.mark.parametrize("field", DECIDING)
+def test_whatever_moves_the_ledger_has_all_customers_read_again(field: str) -> None:
+    """Also those of whom somebody looked before, and nobody since."""
+    stood = State(*range(1, len(State.__struct_fields__) + 1))
+    moved = replaced(stood, **{field: 99})
+    known = Heart()
+    known.learn(1, ALICE, stood)
+    known.learn(2, BOB, replaced(moved, customer=7, reference="another"))
+    assert known.state(2, ALICE) is None
+    assert known.state(2, BOB) is not None
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_two_who_read_at_once_may_learn_in_any_order(order: tuple[int, int]) -> None:
+    """One had felt the pulse before a commit, and read after it; the other both before."""
+    before = State(*range(1, len(State.__struct_fields__) + 1))
+    after = replaced(before, seq=before.seq + 1)
+    known = Heart()
+    for pulse, state in ([(1, before), (1, after)][number] for number in order):
+        known.learn(pulse, ALICE, state)
+    assert known.state(2, ALICE) is None, "who looks now feels another"
+    known.learn(2, ALICE, after)
+    known.learn(1, ALICE, before)
+    assert known.state(2, ALICE) is None
+
+
+def test_nobody_looks_at_less_than_was_committed_before_that(two: Two) -> None:
+    """Whatever others look at, and write down, meanwhile."""
+    done, behind = [0], []
+
+    def write() -> None:
+        mia = two.there.agent("mia", ALICE)
+        try:
+            for number in range(1, 31):
+                mia.remember(facts=[{"relation": "budget", "value": number, "mode": "change"}])
+                done.append(number)
+        finally:
+            done.append(30)  # nobody waits for more
+
+    def look(customer: str) -> None:
+        while done[-1] < 30:
+            least = done[-1]
+            beliefs = two.here._door.look("mia", customer).of(CUSTOMER, "budget")
+            held = max((int(belief.claim.value) for belief in beliefs), default=0)
+            if customer == ALICE and held < least:
+                behind.append((held, least))
+
+    with ThreadPoolExecutor(4) as threads:
+        for running in [threads.submit(look, of) for of in (ALICE, ALICE, BOB)] + [threads.submit(write)]:
+            running.result()
+    assert behind == []
 
 
 def test_what_is_ruled_elsewhere_holds_for_the_next_look(two: Two) -> None:
