@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.facts import Entity, Mode
 from hub.memories import remembered, timeline
+from hub.recall import cues
 from hub.recall.company import company
 from hub.recall.cues import vocabulary
 from hub.registry import SAME_AS
 from hub.timeline import sides
 from hub.view import kept
 from tests.recalling import asked
-from tests.views import START, Notebook, thing
+from tests.views import SHIPPED, START, Notebook, thing
 
 CAR, CIVIC = thing("car", "car"), thing("Civic", "car")
 BLUE_ONE = Entity(CAR.id, "car", "the blue one")
@@ -126,6 +130,24 @@ def test_what_is_kept_has_an_end_and_goes_unmissed(monkeypatch, most):
             again, fresh = (book.view(START + at * SECOND, START + at * SECOND, sees, b) for b in (base, None))
             assert beliefs(again) == beliefs(fresh)
             assert asked(again, "Where does she live?") == asked(fresh, "Where does she live?")
+
+
+class Shared(OrderedDict):
+    """What other threads put things into: who walks through it may find it another."""
+
+    def __iter__(self):
+        raise RuntimeError("OrderedDict mutated during iteration")
+
+
+def test_what_is_kept_too_long_is_let_go_whoever_keeps_something_else_meanwhile(monkeypatch):
+    keeping = kept.Keeping()
+    keeping._kept = Shared()
+    for _ in range(40):
+        keeping.of(object(), SHIPPED)
+    assert len(keeping._kept) == 16
+    monkeypatch.setattr(cues, "_vocabularies", shared := Shared())
+    made = [cues.vocabulary(replace(SHIPPED)) for _ in range(9)]
+    assert list(shared.values()) == made[1:]
 
 
 def test_a_note_on_what_is_about_to_be_written_is_not_kept():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from hub.codec import Quick
@@ -187,7 +189,7 @@ def _by_subject_kind(relations: Iterable[Relation]) -> Mapping[str, tuple[Relati
     return found
 
 
-_vocabularies: dict[int, Vocabulary] = {}
+_vocabularies: OrderedDict[int, Vocabulary] = OrderedDict()
 
 
 def vocabulary(registry: Registry) -> Vocabulary:
@@ -195,6 +197,7 @@ def vocabulary(registry: Registry) -> Vocabulary:
     known = _vocabularies.get(id(registry))
     if known is None or known.registry is not registry:
         while len(_vocabularies) >= _MOST_VOCABULARIES:
-            _vocabularies.pop(next(iter(_vocabularies)), None)
+            with suppress(KeyError):  # others let go of them at the same time
+                _vocabularies.popitem(last=False)
         known = _vocabularies[id(registry)] = Vocabulary(registry)
     return known

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -308,14 +310,15 @@ class Keeping:
     """What is kept over one base, apart for each clearance of the past and each registry."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[object, int], tuple[Kept, Registry]] = {}
+        self._kept: OrderedDict[tuple[object, int], tuple[Kept, Registry]] = OrderedDict()
 
     def of(self, sees: Callable[[Filing], bool] | None, registry: Registry) -> Kept:
         key = (sees, id(registry))  # the registry is kept beside it, so that its id stays its own
         found = self._kept.get(key)
         if found is None:
             while len(self._kept) >= _MOST_KEPT:
-                self._kept.pop(next(iter(self._kept)), None)
+                with suppress(KeyError):  # others let go of them at the same time
+                    self._kept.popitem(last=False)
             found = self._kept[key] = (Kept(), registry)
         return found[0]
 
