@@ -182,6 +182,19 @@ def test_what_is_stored_moves_with_a_merge_and_stays_with_its_writer(hub, admin,
     assert [m.text for m in hub.agent("kai", KIM).recall("jazz", kinds=["turn"]).memories] == ["I love jazz"]
 
 
+def test_what_has_moved_with_a_merge_stays_with_its_writer_when_it_is_corrected(hub, admin):
+    """However often, and whatever else about it is mended: the owner of the known relation was never told."""
+    told(hub, "kai", "fond_of", "jazz")
+    admin.merge_relation("fond_of", into="likes", existing=True)
+    kai = hub.agent("kai", KIM)
+    for mended in ({"valid_from": "2020-01-01"}, {"valid_from": "2021-01-01"}, {"value": "cool jazz"}):
+        (belief,) = (belief for entity in kai.profile().entities for belief in entity.beliefs)
+        kai.correct(belief.id, **mended)
+        for agent in ("mia", "atlas", "nova"):
+            assert held(hub, agent) == set(), (agent, mended)
+    assert held(hub, "kai") == {("likes", "cool jazz")}
+
+
 def test_with_a_scope_what_is_stored_is_filed_where_the_known_relation_files_it(hub, admin, clock):
     told(hub, "kai", "fond_of", "jazz", text="I love jazz")
     before = moment(hub, clock)

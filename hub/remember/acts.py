@@ -220,7 +220,8 @@ def _turns(view: View, claims: Iterable[Claim]) -> list[Record]:
 
 
 def _new_filing(desk: Desk, old: Claim) -> Filing:
-    """A new value is filed under its author, no wider than the old one was: what that was derived from stays in.
+    """A new value is filed under its author, no wider than the old one was: what that was derived from stays in, and
+    whoever owned it before the relation was another's.
 
     INVARIANT: an alias stays where both its names are.
     """
@@ -230,7 +231,8 @@ def _new_filing(desk: Desk, old: Claim) -> Filing:
     own = frozenset(x for x in before if (x.told, x.relation) == (old.author.domain, old.relation)) or before
     private = any(label.scope is Scope.PRIVATE for label in own)
     as_wide = desk.label(old.relation, Scope.PRIVATE if private else Scope.SHARED)
-    return frozenset({as_wide if desk.may_open(as_wide) else desk.label(old.relation)}) | (before - own)
+    new = as_wide if desk.may_open(as_wide) else desk.label(old.relation)
+    return frozenset({new}) | (before - {label for label in own if label.owner == new.owner})
 
 
 def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
