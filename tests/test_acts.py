@@ -214,6 +214,18 @@ def test_what_was_derived_from_a_secret_stays_so_when_it_is_corrected(scene):
     assert scene.sees("atlas") == set()
 
 
+def test_a_correction_stays_with_those_to_whom_an_operator_has_moved_what_it_corrects(scene):
+    told = scene.told("atlas", "likes", "aspirin")
+    scene.relabel(told.id, Scope.PRIVATE, owner="health")
+    receipt = scene.correct("atlas", told.id, value="ibuprofen")
+    assert scene.look("atlas").row(receipt.id).filing == {
+        label("personal", "travel", "private", "likes"),
+        label("health", "travel", "private", "likes"),
+    }
+    assert scene.sees("atlas") == {"ibuprofen"}
+    assert scene.sees("mia") == scene.sees("penny") == set()
+
+
 # --- end ---------------------------------------------------------------------------------------------------------
 
 

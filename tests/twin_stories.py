@@ -693,4 +693,12 @@ STORIES = {
             *NOW,
         ),
     ),
+    "a correction is read by nobody new, whoever owns the relation by now": History(
+        "zed",
+        (),
+        (
+            *(Say("iris", (Fact("fear", "coffee"),)), Operate("merge_relation", into="soil", existing=True)),
+            *(Do("iris", "correct", 0, "tea", day=10), *NOW),
+        ),
+    ),
 }
