@@ -47,6 +47,18 @@ def test_a_question_that_quotes_what_is_erased_is_not_kept(hub, value, query):
     assert kept_queries(hub, value, [query, "12 oclock"]) == ["", "12 oclock"]
 
 
+@pytest.mark.parametrize("hidden", [True, False])
+def test_what_becomes_of_a_question_does_not_say_whether_anybody_was_told_anything_before(hub, hidden):
+    """It is kept under the customer's name if nobody was."""
+    if hidden:
+        hub.agent("sage", KIM).remember(facts=[{"relation": "has_condition", "value": "asthma"}])
+    nova, queries = hub.agent("nova", KIM), ("zorblaxfrei", "12 oclock")
+    asked = [nova.recall(query).recall_id for query in queries]
+    fact = hub.agent("mia", KIM).remember(facts=[{"relation": "likes", "value": "zorblax"}]).facts[0].id
+    hub.operator().erase_fact(fact)
+    assert [nova.recalled_before(id_).request.query for id_ in asked] == ["", "12 oclock"]
+
+
 def test_a_question_that_was_told_what_is_erased_is_not_kept_whatever_its_words(hub):
     fact = hub.agent("mia", KIM).remember(facts=[{"relation": "likes", "value": "tea"}]).facts[0].id
     nova = hub.agent("nova", KIM)

@@ -26,7 +26,11 @@ _UNREAD_OF = text("DELETE FROM unread WHERE record = :seq")
 _FILING = text("SELECT filing FROM entry WHERE record = :seq AND NOT leaves ORDER BY seq DESC LIMIT 1")
 _ANSWERS = text("SELECT agent, key, body FROM answer WHERE customer = :customer")
 _ANSWER_OF = text("DELETE FROM answer WHERE customer = :customer AND agent = :agent AND key = :key")
-_RECALLS = text("SELECT id, body FROM recall WHERE :anybody OR customer = :customer")
+# What was asked before anything was known of the customer is kept under the name.
+_RECALLS = text(
+    "SELECT id, body FROM recall "
+    "WHERE :anybody OR customer = :customer OR name = (SELECT name FROM customer WHERE id = :customer)"
+)
 _UNRECALL = text("UPDATE recall SET body = :body, digest = NULL WHERE id = :id")
 _TOLD = text(
     "SELECT records FROM audit WHERE verb = 'recall' "
