@@ -18,7 +18,7 @@ from hub.clock import SimulatedClock
 from hub.errors import Denied, Fault, HubError, Incorrect
 from hub.hub import Agent, Hub, Operator
 from hub.hub.verbs import OF_ITSELF
-from hub.ledger import Line, Wanted, scribe, trail
+from hub.ledger import Line, Wanted, scribe, sqlite, trail
 from hub.moments import instant
 from tests.api_world import world
 
@@ -582,6 +582,27 @@ def test_lines_that_are_written_together_are_all_there_in_the_order_in_which_the
     assert [next(one for one in line.records if one.startswith("recall_")) for line in found] == asked
     assert stage.admin.verify_audit().ok
     assert [stage.agent().recalled_before(one).recall_id for one in asked] == asked
+
+
+def test_what_was_half_written_when_that_failed_is_there_once_when_it_is_tried_again(stage, monkeypatch):
+    monkeypatch.setattr(scribe, "AGAIN", 0.01)
+    before, run, failed = len(lines(stage.hub)), sqlite.run, []
+
+    def run_and_fail_once(connection, statement, *values):
+        run(connection, statement, *values)
+        if "INTO recall" in statement and not failed:
+            failed.append(statement)
+            raise _disk_full()
+
+    monkeypatch.setattr(sqlite, "run", run_and_fail_once)
+    with stage.hub._ledger._lock:
+        asked = [stage.agent().recall("where does she live?").recall_id for _ in range(70)]
+    _eventually(stage, before + 70)
+    found = lines(stage.hub)[before:]
+    assert [next(one for one in line.records if one.startswith("recall_")) for line in found] == asked
+    assert failed
+    assert stage.admin.verify_audit().ok
+    assert stage.agent().recalled_before(asked[0]).recall_id == asked[0]
 
 
 def test_lines_that_can_not_be_written_at_the_end_are_logged_by_their_number(stage, monkeypatch, caplog):
