@@ -195,6 +195,21 @@ def test_what_has_moved_with_a_merge_stays_with_its_writer_when_it_is_corrected(
     assert held(hub, "kai") == {("likes", "cool jazz")}
 
 
+def test_what_has_moved_with_a_merge_is_erased_under_both_names_and_nothing_else_of_the_merge_is(hub, admin, clock):
+    jazz, tea = told(hub, "kai", "fond_of", "jazz"), told(hub, "nova", "fond_of", "tea")
+    before = moment(hub, clock)
+    admin.merge_relation("fond_of", into="likes", existing=True)
+    kai, nova = hub.agent("kai", KIM), hub.agent("nova", KIM)
+    (moved,) = (belief for entity in kai.profile().entities for belief in entity.beliefs)
+    reasons = [record.reason for record in nova.history(tea.id).records]
+    assert admin.erase_fact(moved.id).erased.claims == 2
+    assert held(hub, "kai") == held(hub, "kai", as_of=before) == set()
+    assert code_of(kai.fact, jazz.id) == "not_found"
+    assert held(hub, "nova") == {("likes", "tea")}
+    assert [record.reason for record in nova.history(tea.id).records] == reasons, "why tea was moved is told as before"
+    assert reasons[-1] is not None
+
+
 def test_with_a_scope_what_is_stored_is_filed_where_the_known_relation_files_it(hub, admin, clock):
     told(hub, "kai", "fond_of", "jazz", text="I love jazz")
     before = moment(hub, clock)

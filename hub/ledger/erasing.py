@@ -23,6 +23,7 @@ _RECORDS = text("SELECT kind, body FROM record WHERE customer = :customer")
 _REWRITE = text("UPDATE record SET kind = :kind, body = :body WHERE seq = :seq")
 _VECTORS_OF = text("DELETE FROM vector WHERE record = :seq")
 _UNREAD_OF = text("DELETE FROM unread WHERE record = :seq")
+_FILED = text("SELECT filing FROM entry WHERE record = :seq AND NOT leaves ORDER BY seq LIMIT 1")
 _FILING = text("SELECT filing FROM entry WHERE record = :seq AND NOT leaves ORDER BY seq DESC LIMIT 1")
 _ANSWERS = text("SELECT agent, key, body FROM answer WHERE customer = :customer")
 _ANSWER_OF = text("DELETE FROM answer WHERE customer = :customer AND agent = :agent AND key = :key")
@@ -116,16 +117,28 @@ def _rewrite(connection: Connection, record: Record) -> None:
 
 
 def _unsay(connection: Connection, records: Mapping[str, Record], erased: Collection[str]) -> None:
-    """Why something was done may quote it: no reason is left of acts upon these, and on either side of a correction."""
+    """Why something was done may quote it: no reason is left of acts upon these, and on either side of a correction.
+
+    INVARIANT: a withdrawal says why something was put in the place of a record only where both are filed alike; others
+    of the same commit have nothing to do with it.
+    """
     acts = _acts_upon(records, erased)
     made, acted = ({records[id_].recorded_at for id_ in ids} for ids in (erased, acts))
+    places = {(records[id_].recorded_at, _filed(connection, records[id_])) for id_ in erased}
     for record in records.values():
         if record.id in erased or isinstance(record, Turn | Passage | Feedback | Gap) or record.reason is None:
             continue
-        replaced, put_in_place = isinstance(record, Withdraw), isinstance(record, Claim)
-        told = (replaced and record.recorded_at in made) or (put_in_place and record.recorded_at in acted)
-        if told or record.id in acts:
+        replaced = isinstance(record, Withdraw) and record.recorded_at in made
+        told = replaced and (record.recorded_at, _filed(connection, record)) in places
+        put_in_place = isinstance(record, Claim) and record.recorded_at in acted
+        if told or put_in_place or record.id in acts:
             _rewrite(connection, replace(record, reason=None))
+
+
+def _filed(connection: Connection, record: Record) -> int:
+    """The number of where a record was filed first."""
+    number: int = connection.execute(_FILED, {"seq": record.seq}).scalar_one()
+    return number
 
 
 def _acts_upon(records: Mapping[str, Record], targets: Collection[str]) -> set[str]:

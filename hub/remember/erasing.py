@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hub.door import Desk
 from hub.erased import Erased
 from hub.errors import no_such_record, not_yours
-from hub.facts import CUSTOMER, Claim, Entity, Gap, Label, Turn
+from hub.facts import CUSTOMER, Claim, Entity, Gap, Instant, Label, Turn, Withdraw
 from hub.registry import SAME_AS
 from hub.view import View
 from hub.view.base import entities_of
@@ -41,11 +41,39 @@ def erase(desk: Desk, record_id: str) -> tuple[Erased, tuple[Label, ...]]:
 
 
 def _claims(desk: Desk, record: Claim) -> list[Claim]:
-    """Those of the record's value that may go."""
-    claims = _erasable(desk, _alike(desk.view, record))
+    """Those of the record's value that may go, under whatever name the relation went."""
+    claims = [claim for alike in _everywhere(desk.view, record) for claim in _erasable(desk, alike)]
     if record not in claims:
         raise not_yours()
     return claims
+
+
+def _everywhere(view: View, record: Claim) -> Iterator[list[Claim]]:
+    """All that says or denies the same, slot by slot: its own, and those that it was moved from, or to, by a merge."""
+    seen: set[str] = set()
+    waiting = [record]
+    while waiting:
+        claim = waiting.pop()
+        if claim.id not in seen:
+            alike = _alike(view, claim)
+            seen |= {other.id for other in alike}
+            waiting += [other for one in alike for other in _moved(view, one)]
+            yield alike
+
+
+def _moved(view: View, claim: Claim) -> Iterator[Claim]:
+    """What says the same of the same thing under another name, one of the two recorded as the other was taken back."""
+    rows = view.rows(view.base.told_of.get(claim.subject.id, ()))
+    others = [row.record for row in rows if isinstance(row.record, Claim) and row.record.relation != claim.relation]
+    for other in others:
+        if (other.value, other.obj) == (claim.value, claim.obj) and (
+            _taken_back(view, other, claim.recorded_at) or _taken_back(view, claim, other.recorded_at)
+        ):
+            yield other
+
+
+def _taken_back(view: View, claim: Claim, at: Instant) -> bool:
+    return any(isinstance(act, Withdraw) and act.recorded_at == at for act in view.acts_on(claim.id))
 
 
 def _alike(view: View, claim: Claim) -> list[Claim]:
