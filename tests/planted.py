@@ -469,10 +469,10 @@ PLANTS = (
         "withdrawal(desk, old, asked.reason)",
     ),
     Plant(
-        "a corrected alias is filed by itself",
+        "a correction of what was merged belongs to the owner of the known relation",
         "hub/remember/acts.py",
-        "    if old.relation == SAME_AS:\n        return before\n",
-        "",
+        "(before - {label for label in own if label.owner == new.owner})",
+        "(before - own)",
     ),
     Plant(
         "what is erased leaves its neighbours of then without a reason",

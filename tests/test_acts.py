@@ -229,6 +229,16 @@ def test_a_correction_stays_with_those_to_whom_an_operator_has_moved_what_it_cor
 # --- end ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_corrected_alias_stays_where_its_names_are(scene):
+    """Whoever knows both names goes on knowing that they are one."""
+    for name in ("Civic", "the Honda"):
+        scene.told("mia", "seat", "aisle", subject=name)
+    old = scene.told("mia", "same_as", subject="Civic", object="the Honda")
+    before = scene.look("mia").row(old.id).filing
+    new = scene.correct("mia", old.id, valid_from="2026-02-01")
+    assert scene.look("mia").row(new.id).filing == before
+
+
 def test_what_has_ended_is_past_from_then_on(scene):
     told = scene.told("mia", "lives_in", "Hanoi", valid_from="2026-01")
     before = scene.now()
