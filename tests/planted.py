@@ -477,8 +477,8 @@ PLANTS = (
     Plant(
         "what is erased leaves its neighbours of then without a reason",
         "hub/ledger/erasing.py",
-        "if told or record.id in acts:",
-        "if told or record.id in acts or record.recorded_at in made | acted:",
+        "if told or put_in_place or record.id in acts:",
+        "if told or put_in_place or record.id in acts or record.recorded_at in made | acted:",
     ),
     Plant(
         "an auditor's question skips the eyes it looks through",

@@ -342,6 +342,22 @@ def test_what_is_said_of_a_thing_by_another_name_is_forgotten_too_if_all_know_th
     assert ("aisle" in scene.sees("atlas")) is not also
 
 
+def test_what_only_some_know_to_be_taken_back_is_forgotten_for_all_who_read_it(scene):
+    told = scene.told("mia", "likes", "tea")
+    other = scene.told("mia", "likes", "tea")
+    with scene.desk("admin", act=Act.DECIDE) as desk:
+        acts.withdrawal(
+            desk,
+            claim(scene, other.id),
+            None,
+            desk.filing_of(other.id) | {label("personal", "personal", "private", "seat")},
+        )
+    assert not scene.look("mia").living(claim(scene, other.id))
+    assert scene.look("atlas").living(claim(scene, other.id, "atlas"))
+    assert set(scene.forget("mia", told.id).targets) == {told.id, other.id}
+    assert scene.sees("atlas") == set()
+
+
 def test_what_others_heard_of_it_is_theirs_to_forget(scene):
     told = scene.told("mia", "likes", "tea", text="I like tea")
     other = scene.told("nova", "likes", "tea", text="Tea please")

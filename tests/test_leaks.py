@@ -52,7 +52,7 @@ HELD: dict[str, tuple[Held, ...]] = {
     "G1": (Story("leakage-walk-past-the-customer"),),
     "G2": (Story("leakage-private-bridge"),),
     "G3": (Story("leakage-private-nickname"), Twin("a private alias merges nothing for others")),
-    "G4": (Story("leakage-merged-by-the-shop"), Planted("a corrected alias is filed by itself")),
+    "G4": (Story("leakage-merged-by-the-shop"), Twin("an alias that is corrected stays where its names are")),
     "G5": (Story("multi-hop-civic-and-camry"),),
     "G6": (Story("cross-agent-two-customers-one-name"),),
     # --- supersession and conflict -------------------------------------------------------------------------------

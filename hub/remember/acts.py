@@ -200,9 +200,11 @@ def _carriers(desk: Desk, record: Record) -> list[Record]:
         return []
     if record.negated:
         return _turns(desk.view, [record])
-    slot = desk.after.slot(desk.after.slot_of(record))
-    key = slot.key(record)
-    claims = [c for c in slot.claims if slot.key(c) == key and not c.negated and _same_to_its_readers(desk, c, record)]
+    place = desk.after.slot_of(record)
+    slot = desk.after.slot(place)
+    told = [c for c in desk.after.told(place) if c.relation == record.relation and not c.negated]
+    alike = (claim for claim in told if slot.key(claim) == slot.key(record) and _for_some(desk, claim, _keeps))
+    claims = [claim for claim in alike if _same_to_its_readers(desk, claim, record)]
     return [*claims, *_turns(desk.view, claims)]
 
 
