@@ -94,15 +94,14 @@ class Entities(Records):
         """The classes of entities with this token in a name, by first mention."""
         naming = self.base.names.get(token)
         rows = {} if naming is None else naming.rows
-        return list(
-            dict.fromkeys(self.canon(e) for e, numbers in list(rows.items()) if any(map(self.visible, numbers)))
-        )
+        return self.in_order([entity for entity, numbers in list(rows.items()) if any(map(self.visible, numbers))])
 
     def called(self, name: str) -> list[Row]:
         """The rows in which something is called just so, one an entity, by first mention."""
         known = list(self.base.called.get(folded(name), {}).values())
         found = [next(self.rows(numbers), None) for numbers in known]
-        return [row for row in found if row is not None] + list(self.more.calling(name))
+        rows = sorted((row for row in found if row is not None), key=lambda row: row.seq)
+        return rows + list(self.more.calling(name))
 
     def calling(self, name: str) -> Iterator[Row]:
         """Every row in which something is called just so."""
