@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from itertools import islice
 
 from hub.answers import AuthorAnswer, Explained, Memory, ProfileEntity, SlotHistory, Step
@@ -13,7 +12,7 @@ from hub.codec import replaced
 from hub.facts import Author, Belief, Claim, Filing, Scope, Status, Turn, Value
 from hub.moments import as_datetime
 from hub.registry import plainly
-from hub.salience import by_one, corroborated
+from hub.salience import corroborated
 from hub.timeline import sides
 from hub.view import SlotKey, View
 from hub.view.base import entities_of
@@ -164,8 +163,7 @@ def said(claim: Claim) -> Value | None:
 
 
 def confidence(belief: Belief) -> float:
-    support = belief.support
-    return by_one(support[0].confidence) if len(support) == 1 else corroborated([claim.confidence for claim in support])
+    return corroborated([claim.confidence for claim in belief.support])
 
 
 def contested_by(belief: Belief) -> tuple[str, ...]:
@@ -183,7 +181,6 @@ def _scope(view: View, record_id: str) -> Scope:
     return Scope.PRIVATE if row is None else strictest(row.filing)
 
 
-@lru_cache(maxsize=4_096)
 def strictest(filing: Filing) -> Scope:
     scopes = [label.scope for label in filing]
     return next((scope for scope in (Scope.PRIVATE, Scope.SHARED) if scope in scopes), Scope.GLOBAL)

@@ -19,14 +19,13 @@ def corroborated(confidences: Sequence[float]) -> float:
     Confidences lie in 0..1; none at all gives 0. INVARIANT: their order does not show, not even in the last bit.
     """
     if len(confidences) == 1:
-        return by_one(confidences[0])
+        return _by_one(confidences[0])
     doubt = math.prod((1 - confidence for confidence in sorted(confidences)), start=1.0)
     return min(SUREST, round(1 - doubt, _DIGITS))
 
 
 @lru_cache
-def by_one(confidence: float) -> float:
-    """How sure one claim makes us by itself."""
+def _by_one(confidence: float) -> float:
     return min(SUREST, round(1 - (1 - confidence), _DIGITS))
 
 

@@ -346,6 +346,35 @@ STORIES = {
             *NOW,
         ),
     ),
+    "the past keeps its order when a wider policy shows where something had been": History(
+        "atlas",
+        ("atlas reads nothing private",),
+        (
+            Operate("hide", 3, owner="health"),
+            Say(
+                "atlas",
+                (
+                    Fact("same_as", subject="Civic", thing="my car", negated=True, scope="private"),
+                    Fact("likes", "coffee", subject="my car"),
+                ),
+            ),
+            Operate("merge_relation", existing=True),
+            Ask("graph", When(step=2, both=True), "tea", 9, 2, "meal"),
+            Wait(35),
+            Say("zed", (Fact("same_as", subject="Civic", thing="my car", scope="private", of=10),)),
+            Say("sage", (Fact("fault", "coffee", subject="my car", kind="car", scope="shared"),)),
+            Ask("history", When(day=1, step=13, both=True), pick=6, purpose="booking", who="atlas"),
+            Say(
+                "zed",
+                (
+                    Fact("same_as", subject="Civic", thing="my car", scope="private"),
+                    Fact("same_as", subject="Civic", thing="my car", negated=True),
+                ),
+            ),
+            Operate("relabel", 3, owner="personal", existing=True),
+            Rule(("iris reads all", "owners are named")),
+        ),
+    ),
     "an alias puts nothing first that only a private fact was about": History(
         "mia",
         (),

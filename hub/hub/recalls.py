@@ -121,14 +121,10 @@ class Recalling:
             "graph": graph,
             "lang": lang,
         }
-        return self._recalled(checked(Recall, fields))
+        return self.recalled(checked(Recall, fields))
 
     def recalled(self, request: Recall) -> Recalled:
-        """`recall` for a request that has been checked."""
-        return self._recalled(request)
-
-    def _recalled(self, request: Recall) -> Recalled:
-        """Its record is kept, and is this agent's own."""
+        """`recall` for a request that has been checked; its record is kept, and is this agent's own."""
         query = without_secrets(request.query)
         request = request if query == request.query else request.model_copy(update={"query": query})
         view = self._look(request, request.customer, request.purpose)

@@ -65,12 +65,12 @@ def _made(view: View, relation: Relation) -> tuple[Company, Stretch]:
 
 def _line(view: View, belief: Belief) -> str:
     """Kept for the very belief, of which it says nothing that another view of the same rows would not."""
+    if view.more:
+        return profile_line(view, belief)
     kept = view.kept().lines
-    known = None if view.more else kept.get(belief.claim.id)
+    known = kept.get(belief.claim.id)
     if known is None or known[0] is not belief:
-        known = (belief, profile_line(view, belief))
-        if not view.more:
-            kept[belief.claim.id] = known
+        known = kept[belief.claim.id] = (belief, profile_line(view, belief))
     return known[1]
 
 

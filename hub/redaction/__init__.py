@@ -105,9 +105,9 @@ _SHORTEST_ASCII = [hint for hint in _SHORTEST if hint.isascii()]
 
 def _secrets(plain: Plain) -> Iterable[Found]:
     """Most texts hold no hint at any secret, and are through at once."""
-    known = plain.lower.__contains__
-    hinted = any(map(known, _SHORTEST_ASCII if plain.lower.isascii() else _SHORTEST))
-    hints = frozenset(filter(known, _HINTS)) if hinted else frozenset[str]()
+    holds = plain.lower.__contains__
+    hinted = any(map(holds, _SHORTEST_ASCII if plain.lower.isascii() else _SHORTEST))
+    hints = frozenset(filter(holds, _HINTS)) if hinted else frozenset[str]()
     rules = [rule for rule in _RULES if not hints.isdisjoint(rule.hints)] if hinted else ()
     return chain(*(rule.matched(plain) for rule in rules), cards(plain), seeds(plain))
 

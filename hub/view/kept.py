@@ -301,7 +301,7 @@ class Kept:
         return note
 
 
-SPOT, KEY, SEEN, NOTE, FACE, LINE = 1_400, 150, 70, 1_000, 900, 300
+SPOT, KEY, SEEN, NOTE, FACE, LINE = 1_400, 150, 70, 1_000, 650, 170
 """Bytes that a slot with its beliefs takes up, the key of a claim, a row in a mask, a note, how a claim reads, and a
 line about it, as measured."""
 
