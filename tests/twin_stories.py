@@ -500,7 +500,7 @@ STORIES = {
         (),
         (Say("sage", (Fact("fear", "coffee"),)), Ask("recall"), Operate("erase_fact"), Ask("again"), *NOW),
     ),
-    "why something was taken back is still told when what replaced it in private is erased": History(
+    "why something was corrected is not told to those who may not read what replaced it, erased or not": History(
         "zed",
         (),
         (

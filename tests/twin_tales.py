@@ -443,7 +443,13 @@ def _redone(tale: Tale, kept: Kept, twin: World, played: Played, request: Reques
         _performed(kept, twin, request, acts)
     elif ours:
         records = {**tale.sight().records, **tale.before}  # with the reasons that an erasure has taken since
-        copy_acts(twin, request, kept, [records[record] for record in ours])
+        copy_acts(twin, request, kept, [_for_readers(records[record], played, kept) for record in ours])
+
+
+def _for_readers(act: Recorded, played: Played, kept: Kept) -> Recorded:
+    """Why something was corrected speaks of what it was corrected to, and is for those to read who read that."""
+    hidden = played.request.verb == "correct" and not kept.ids.issuperset(played.records)
+    return replace(act, body={**act.body, "reason": None}) if hidden else act
 
 
 def _performed(kept: Kept, twin: World, request: Request, ours: Sequence[Recorded]) -> None:
