@@ -20,17 +20,16 @@ LONGEST = 2_000
 FEW = 512
 """So many rows are held as they come, a byte a step; more of them four times as wide, and compared twice as fast."""
 
-MANY = 8
-"""Of so many times as many rows as are wanted, those too far away are left out before the others are put in order."""
-
-UNKNOWN = -math.inf
-"""The cosine of a row that has none."""
+UNKNOWN = math.nan
+"""The cosine of a row that has none: it is neither more nor less than any other."""
 
 _AT_ONCE = 64
 """So many rows are made wide in one place, before the next are in the same."""
 
 Vector = Sequence[float]
 Table = NDArray[np.number[Any]]
+Squares = NDArray[np.float64]
+"""The square of each row's length, a whole number; not a number (NaN) where there is no direction."""
 
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
 
@@ -83,7 +82,7 @@ class Matrix:
     """
 
     def __init__(self) -> None:
-        self._held: tuple[Table, NDArray[np.int64]] = (np.zeros((0, 0), dtype=np.int8), np.zeros(0, dtype=np.int64))
+        self._held: tuple[Table, Squares] = (np.zeros((0, 0), dtype=np.int8), np.zeros(0))
 
     @property
     def dimensions(self) -> int:
@@ -101,20 +100,21 @@ class Matrix:
         if len(rows) == 1:  # as after most writes
             wide = np.frombuffer(packed[0], dtype=np.int8).astype(np.float32)
             table[rows[0]] = wide
-            squares[rows[0]] = int(wide @ wide)
+            squares[rows[0]] = int(wide @ wide) or UNKNOWN
             return
         for start in range(0, len(packed), _AT_ONCE):
             some, news = rows[start : start + _AT_ONCE], b"".join(packed[start : start + _AT_ONCE])
             wide = np.frombuffer(news, dtype=np.int8).reshape(len(some), -1).astype(np.float32)
             table[some] = wide
-            squares[some] = _dots(wide, wide)
+            lengths = np.vecdot(wide, wide)
+            squares[some] = np.where(lengths, lengths, UNKNOWN)
 
-    def _grown(self, count: int, dimensions: int) -> tuple[Table, NDArray[np.int64]]:
+    def _grown(self, count: int, dimensions: int) -> tuple[Table, Squares]:
         table, squares = self._held
         if count > len(squares):
             room = max(count, 2 * len(squares), 16)
             wider: Table = np.zeros((room, dimensions), dtype=np.int8 if room <= FEW else np.float32)
-            more = np.zeros(room, dtype=np.int64)
+            more = np.full(room, UNKNOWN)
             wider[: len(squares)] = table if table.size else 0
             more[: len(squares)] = squares
             self._held = (wider, more)
@@ -127,17 +127,13 @@ class Matrix:
         asked = np.frombuffer(query, dtype=np.int8).astype(np.float32)
         if not upto or table.shape[1] != len(asked):
             return NOTHING_NEAR
-        held = squares[:upto].copy()  # which grow meanwhile
+        length = float(asked @ asked)
+        lengths = np.sqrt(squares[:upto] * (length or UNKNOWN))
         if seen is not None:
-            held[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = 0
+            lengths[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = UNKNOWN
         for row in without:
-            held[row : row + 1] = 0
-        cosines = np.empty(upto + 1)
-        cosines.fill(UNKNOWN)
-        if (length := float(asked @ asked)) > 0:
-            dots = _dots(table[:upto], asked)
-            np.divide(dots, np.sqrt(held * length), out=cosines[:upto], where=held > 0)
-        return Nearness(cosines)
+            lengths[row : row + 1] = UNKNOWN
+        return Nearness(np.vecdot(table[:upto], asked) / lengths)
 
     def among(self, query: bytes, rows: Iterable[int]) -> Nearness:
         """How near these rows are, and no others."""
@@ -147,21 +143,15 @@ class Matrix:
         length = float(asked @ asked)
         if not len(numbers) or not length or table.shape[1] != len(asked):
             return NOTHING_NEAR
-        numbers = numbers[squares[numbers] > 0]
-        cosines = np.full(len(squares) + 1, UNKNOWN)
-        cosines[numbers] = _dots(table[numbers], asked) / np.sqrt(squares[numbers] * length)
+        cosines = np.full(len(squares), UNKNOWN)
+        lengths = np.sqrt(squares[numbers] * length)
+        cosines[numbers] = np.vecdot(table[numbers], asked) / lengths
         return Nearness(cosines)
 
     def vectors(self, rows: Iterable[int]) -> dict[int, Vector]:
         """Row number -> its vector, of those that have one and know of a direction."""
         table, squares = self._held
         return {row: table[row].astype(np.float32) for row in rows if row < len(squares) and squares[row] > 0}
-
-
-def _dots(table: Table, asked: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Row by row, in this thread: a product of matrices is no quicker, and may wait for threads of its own."""
-    dots: NDArray[np.float32] = np.vecdot(table, asked)
-    return dots.astype(np.float64)
 
 
 class Nearness:
@@ -174,29 +164,23 @@ class Nearness:
     __slots__ = ("_cosines",)
 
     def __init__(self, cosines: NDArray[np.float64]) -> None:
-        """Row by row, `UNKNOWN` where there is none, as at last for all rows that follow."""
+        """Row by row, not a number (NaN) where there is none; nor has any row that follows."""
         self._cosines = cosines
 
     def of(self, row: int) -> float | None:
         """None for a row that is not the view's, or has no vector (yet)."""
-        cosine = float(self._cosines[min(row, len(self._cosines) - 1)])
-        return None if cosine == UNKNOWN else cosine
-
-    def closeness(self, rows: Sequence[int], least: float, most: float) -> list[float]:
-        """How far each of these rows' cosines is on the way from `least` to `most`, 0..1; 0 where there is none."""
-        cosines = self._cosines.take(np.array(rows, dtype=np.int64), mode="clip")
-        along: list[float] = np.minimum(np.maximum((cosines - least) / (most - least), 0.0), 1.0).tolist()
-        return along
+        cosine = self._cosines.item(row) if row < len(self._cosines) else UNKNOWN
+        return cosine if cosine == cosine else None
 
     def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:
         """The nearest rows and their cosines, the nearest first, of equals the newest; none below `least`."""
-        rows = np.flatnonzero(self._cosines >= least)
-        if len(rows) > MANY * most:
-            bar = np.partition(self._cosines[rows], -most)[-most]
-            rows = rows[self._cosines[rows] >= bar]
+        (rows,) = (self._cosines >= least).nonzero()
         cosines = self._cosines[rows]
-        order = np.lexsort((-rows, -cosines))[:most]
-        return list(zip(rows[order].tolist(), cosines[order].tolist(), strict=True))
+        if 0 < most < len(rows):  # those too far away are left out before the others are put in order
+            near = cosines >= np.partition(cosines, -most)[-most]
+            rows, cosines = rows[near], cosines[near]
+        pairs = sorted(zip(cosines.tolist(), rows.tolist(), strict=True), reverse=True)
+        return [(row, cosine) for cosine, row in pairs[:most]]
 
 
-NOTHING_NEAR = Nearness(np.full(1, UNKNOWN))
+NOTHING_NEAR = Nearness(np.zeros(0))

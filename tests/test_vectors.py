@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.errors import Fault
-from hub.recall.weighing import Scale
 from hub.vectors import FEW, LONGEST, NOTHING_NEAR, Matrix, fit, mark, steps
 
 
@@ -98,16 +97,6 @@ def test_what_many_rows_say_is_what_few_said():
     at_once.put(range(len(texts)), texts)
     assert at_once.nearness(texts[9], FEW).best(FEW) == near.best(FEW)
     assert [list(few.vectors([5])[5])] == [list(many.vectors([5])[5])]
-
-
-@given(st.integers(0, 2**32))
-def test_how_close_many_rows_are_is_how_close_each_of_them_is_to_the_last_bit(seed):
-    dice = np.random.default_rng(seed)
-    near = matrix(packed(dice, 12)).nearness(packed(dice, 1)[0], 11, bytes([1] * 9 + [0, 1]))
-    scale, rows = Scale(-0.1, 0.15), [3, 0, 9, 10, 11, 40, 8]
-    assert near.closeness(rows, scale.least, scale.most) == [scale.closeness(near.of(row)) for row in rows]
-    assert near.closeness([], scale.least, scale.most) == []
-    assert NOTHING_NEAR.closeness([0, 7], scale.least, scale.most) == [0.0, 0.0]
 
 
 def test_a_matrix_grows_by_doubling_and_says_how_big_it_is():

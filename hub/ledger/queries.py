@@ -18,12 +18,9 @@ class Adding:
 
     @cache  # noqa: B019 (there are as few of them as there are tables)
     def rows(self, count: int) -> str:
-        """The statement that adds so many."""
-        return f"INSERT INTO {self.table} VALUES {', '.join([f'({self._places})'] * count)}"
-
-    @property
-    def _places(self) -> str:
-        return ", ".join("?" * len(self.columns))
+        """The statement that adds so many, without those whose first value is NULL."""
+        row = f"({', '.join('?' * len(self.columns))})"
+        return f"INSERT INTO {self.table} SELECT * FROM (VALUES {', '.join([row] * count)}) WHERE column1 IS NOT NULL"
 
 
 # Where everything stands, in one row.

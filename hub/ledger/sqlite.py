@@ -152,8 +152,8 @@ class Snapshots:
 
 Values = Mapping[str, object]
 
-_AT_ONCE = (64, 16, 4, 1)
-"""So many rows are added in one step: few statements, which SQLite need not read again."""
+_AT_ONCE = 512
+"""So many rows are added in one step."""
 
 
 def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | None:
@@ -183,13 +183,17 @@ def run(connection: Connection, statement: str, *values: Values | Sequence[objec
 
 
 def pour(connection: Connection, adding: Adding, rows: Sequence[Values]) -> None:
-    """Adds rows, many in one step. The driver lets other threads go on during each, and waits for them after it: a row
-    at a time, that is most of what it does."""
-    at, values = 0, itemgetter(*adding.columns)
-    for many in _AT_ONCE:
-        while len(rows) - at >= many:
-            run(connection, adding.rows(many), tuple(chain.from_iterable(map(values, rows[at : at + many]))))
-            at += many
+    """Adds rows, many in one step. The driver lets other threads go on during each, and waits for them after it, who
+    are stopped and woken again and again meanwhile: that costs more than all the rows.
+
+    Steps are filled up to a power of two with rows of nothing: so few statements SQLite need not read again.
+    """
+    values, width = itemgetter(*adding.columns), len(adding.columns)
+    for at in range(0, len(rows), _AT_ONCE):
+        some = rows[at : at + _AT_ONCE]
+        many = 1 << (len(some) - 1).bit_length()
+        nothing = (None,) * (width * (many - len(some)))
+        run(connection, adding.rows(many), (*chain.from_iterable(map(values, some)), *nothing))
 
 
 @contextmanager

@@ -77,15 +77,11 @@ class Likeness(Quick, frozen=True):
 
     def matching(self, claims: Sequence[tuple[int, Claim]]) -> list[Match[Claim]]:
         """How well each of these claims matches, which are in these rows."""
-        scores, blind, share = self.matches.scores, self.scale.blind, STRANGE if self.strange else 1.0
-        near = self.near.closeness([row for row, _ in claims], self.scale.least, self.scale.most)
-        return [
-            Match(claim, scores.get(row, 0.0), 0.0 if claim.lang in blind else share * dense)
-            for (row, claim), dense in zip(claims, near, strict=True)
-        ]
+        scores = self.matches.scores
+        return [Match(claim, scores.get(row, 0.0), self.closeness(claim, self.near.of(row))) for row, claim in claims]
 
-    def closeness(self, turn: Turn, cosine: float | None) -> float:
-        if cosine is None or turn.lang in self.scale.blind:
+    def closeness(self, record: Claim | Turn, cosine: float | None) -> float:
+        if cosine is None or record.lang in self.scale.blind:
             return 0.0
         return self.scale.closeness(cosine) * (STRANGE if self.strange else 1.0)
 
