@@ -94,6 +94,7 @@ SECRET_TEXTS = [
     (f"cụm từ khôi phục là {SEED}", "cụm từ khôi phục là [seed phrase]"),
     (f"복구 구문은 {SEED}", "복구 구문은 [seed phrase]"),
     (f"here:\n{SEED}\nkeep it", "here:\n[seed phrase]\nkeep it"),
+    ("add bid cat dog egg fox gum hat ice jar key lab", "[seed phrase]"),  # as short as there is
     (" ".join(f"{n}. {word}" for n, word in enumerate(SEED.split(), 1)), "[seed phrase]"),
     # --- in disguise
     ("My раssword is hunter2", "My раssword is [password]"),

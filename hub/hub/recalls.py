@@ -121,10 +121,13 @@ class Recalling:
             "graph": graph,
             "lang": lang,
         }
-        return self.recalled(checked(Recall, fields))
+        return self._recalled(checked(Recall, fields))
 
     def recalled(self, request: Recall) -> Recalled:
         """`recall` for a request that has been checked; its record is kept, and is this agent's own."""
+        return self._recalled(request)
+
+    def _recalled(self, request: Recall) -> Recalled:
         query = without_secrets(request.query)
         request = request if query == request.query else request.model_copy(update={"query": query})
         view = self._look(request, request.customer, request.purpose)

@@ -65,7 +65,7 @@ def _made(view: View, relation: Relation) -> tuple[Company, Stretch]:
 
 def _line(view: View, belief: Belief) -> str:
     """Kept for the very belief, of which it says nothing that another view of the same rows would not."""
-    if view.more:
+    if not view.recorded:
         return profile_line(view, belief)
     kept = view.kept().lines
     known = kept.get(belief.claim.id)

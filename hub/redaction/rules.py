@@ -34,7 +34,7 @@ class Rule:
         return cls(kind, tuple(hints.split(",")), re.compile("".join(parts), re.IGNORECASE), judge)
 
     def found(self, plain: Plain) -> Iterator[Found]:
-        return self.matched(plain) if any(hint in plain.lower for hint in self.hints) else iter(())
+        return self.matched(plain) if any(map(plain.lower.__contains__, self.hints)) else iter(())
 
     def matched(self, plain: Plain) -> Iterator[Found]:
         """`found` in a text with a hint."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
@@ -85,6 +85,7 @@ class View(Entities):
         self.registry = registry
         self.sees = sees
         self.more = NOTHING_NEW if more is None else more
+        self.recorded = not self.more
         self._snapshot = snapshot
         self._ground = None
         self._near = {}
@@ -261,7 +262,7 @@ class View(Entities):
         INVARIANT: `make` looks at nothing but claims of these relations, and makes the same of the same every time. It
         is asked again only when one of the claims, or the grouping of entities, is another.
         """
-        if self.more:
+        if not self.recorded:
             return make()
         if name not in self._notes:
             self._notes[name] = self._noted(name, relations, make)
@@ -290,9 +291,10 @@ class View(Entities):
         return held
 
     def _found(self, key: SlotKey) -> Held:
-        spot = self._spot(key)
+        stands = self.stands()
+        spot = self._spot(key, stands)
         version = spot.version(self.prefix) + self.ground()
-        held = spot.held(version, self.stands())
+        held = spot.held(version, stands)
         if held is not None and (held.weighed is None or held.weighed == self._heard(key[1])):
             return held
         return spot.hold(version, self._folded(key, spot.places))
@@ -303,9 +305,9 @@ class View(Entities):
             self.ground() + before(self.base.told_by.get(relation), self.prefix) + before(self.base.acts, self.prefix)
         )
 
-    def _spot(self, key: SlotKey) -> Spot:
-        alone = not self.stands()
-        if alone and not self.more and (found := self.kept().spots.get(key)) is not None:
+    def _spot(self, key: SlotKey, stands: Mapping[str, str]) -> Spot:
+        alone = not stands
+        if alone and self.recorded and (found := (self._kept or self.kept()).spots.get(key)) is not None:
             return found
         places = self._places(key)
         kept, at = self.kept_for(place for place, _ in places), key if alone else (key, places)
