@@ -98,9 +98,9 @@ class Matrix:
         """Sets rows; all vectors have the length of the first that ever came. One caller at a time."""
         table, squares = self._grown(max(rows) + 1, len(packed[0]))
         if len(rows) == 1:  # as after most writes
-            wide = np.frombuffer(packed[0], dtype=np.int8).astype(np.float32)
-            table[rows[0]] = wide
-            squares[rows[0]] = int(wide @ wide) or UNKNOWN
+            table[rows[0]] = row = np.frombuffer(packed[0], dtype=np.int8)
+            wide = row.astype(np.float32)
+            squares[rows[0]] = float(wide @ wide) or UNKNOWN
             return
         for start in range(0, len(packed), _AT_ONCE):
             some, news = rows[start : start + _AT_ONCE], b"".join(packed[start : start + _AT_ONCE])

@@ -156,7 +156,7 @@ def test_a_note_on_what_is_about_to_be_written_is_not_kept():
     view = book.view(base=Notebook().base())
 
     def make():
-        return [view.believe(HOME)], view.staying([HOME])
+        return view.held_now([HOME])
 
     assert view.noted("home", ["lives_in"], make) == ([None], (kept.EVER_SINCE, kept.FOR_EVER))
     view = view.plus(book.rows)

@@ -457,7 +457,7 @@ def test_what_is_made_of_beliefs_is_made_anew_for_what_is_about_to_be_written():
 
     def make():
         made.append(1)
-        return len(made), view.staying([key])
+        return len(made), view.held_now([key])[1]
 
     first, stretch = view.noted("n", ["diet"], make)
     assert (first, view.noted("n", ["diet"], make)) == (1, (1, stretch))
@@ -476,7 +476,7 @@ def test_little_room_to_keep_things_changes_no_answer(scene, monkeypatch):
         scene.told("mia", "same_as", subject=f"car {number}", object="Civic")
         points.append(scene.now())
     view = scene.look("mia")
-    noted = [view.noted(name, ["likes"], lambda: (1, view.staying(view.slots())))[0] for name in "aba"]
+    noted = [view.noted(name, ["likes"], lambda: (1, view.held_now(view.slots())[1]))[0] for name in "aba"]
     assert noted == [1, 1, 1]
     for agent in ("mia", "atlas"):
         for point in (None, *points):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from hub.codec import Quick
@@ -56,11 +56,12 @@ def _part(view: View, relation: Relation) -> tuple[Company, Stretch]:
 
 
 def _made(view: View, relation: Relation) -> tuple[Company, Stretch]:
-    keys = list(_slots(view, relation))
-    beliefs = tuple(belief for key in keys for belief in _current(view, key))
+    held, stretch = view.held_now(_slots(view, relation))
+    current = (belief for belief in held if belief is not None and belief.status is Status.CURRENT)
+    beliefs = tuple(chain.from_iterable(map(sides, current)))
     lines = tuple(_line(view, belief) for belief in beliefs)
     told = tuple(belief.claim.id for belief in beliefs)
-    return Company(beliefs if relation.core else (), lines, told), view.staying(keys)
+    return Company(beliefs if relation.core else (), lines, told), stretch
 
 
 def _line(view: View, belief: Belief) -> str:
@@ -79,9 +80,3 @@ def _slots(view: View, relation: Relation) -> Iterable[SlotKey]:
     things = named(view, view.base.subjects.get(relation.name), MOST_THINGS) if relation.core else []
     slots = (newest_slots(view, thing, relation.name, MOST_OF_A_RELATION) for thing in (CUSTOMER, *things))
     return reversed(list(dict.fromkeys(chain.from_iterable(slots))))
-
-
-def _current(view: View, key: SlotKey) -> Iterator[Belief]:
-    belief = view.believe(key)
-    if belief is not None and belief.status is Status.CURRENT:
-        yield from sides(belief)

@@ -278,9 +278,11 @@ class View(Entities):
         note = kept.note(name, version, self.valid_at, grouping)
         return note or kept.write(name, version, Note(*make(), grouping))
 
-    def staying(self, keys: Iterable[SlotKey]) -> Stretch:
-        """The stretch of valid time around now on which none of these beliefs changes."""
-        return overlap(self._held(key).staying(self.valid_at) for key in keys)
+    def held_now(self, keys: Iterable[SlotKey]) -> tuple[list[Belief | None], Stretch]:
+        """What these slots hold, as `believe` says it, and the stretch of valid time around now on which none of that
+        changes."""
+        known = [self._held(key).around(self.valid_at) for key in keys]
+        return [belief for _, _, belief in known], overlap((start, end) for start, end, _ in known)
 
     # --- folding, once -------------------------------------------------------------------------------------------
 

@@ -111,14 +111,10 @@ class Held:
         return all(stands.get(thing, thing) == first for thing, first in self.things)
 
     def at(self, valid_at: Instant) -> Belief | None:
-        return self._around(valid_at)[2]
+        return self.around(valid_at)[2]
 
-    def staying(self, valid_at: Instant) -> Stretch:
-        """The stretch around an instant on which the belief stays as it is."""
-        start, end, _ = self._around(valid_at)
-        return start, end
-
-    def _around(self, valid_at: Instant) -> tuple[Instant, Instant, Belief | None]:
+    def around(self, valid_at: Instant) -> tuple[Instant, Instant, Belief | None]:
+        """The stretch around an instant on which the belief stays as it is, and the belief."""
         for known in self._known:
             if known[0] <= valid_at < known[1]:
                 return known
@@ -152,8 +148,10 @@ def stretch(turns: Iterable[Instant], at: Instant) -> Stretch:
 
 def overlap(stretches: Iterable[Stretch]) -> Stretch:
     """What is left of time where all of these meet."""
-    starts, ends = zip((EVER_SINCE, FOR_EVER), *stretches, strict=True)
-    return max(starts), min(ends)
+    since, until = EVER_SINCE, FOR_EVER
+    for start, end in stretches:
+        since, until = max(since, start), min(until, end)
+    return since, until
 
 
 # --- what a clearance of the past lets through ------------------------------------------------------------------
