@@ -133,6 +133,7 @@ class Matrix:
             lengths[np.frombuffer(seen, dtype=np.uint8, count=upto) == 0] = UNKNOWN
         for row in without:
             lengths[row : row + 1] = UNKNOWN
+        # row by row, in this thread: a product of matrices is no quicker, and may wait for threads of its own
         return Nearness(np.vecdot(table[:upto], asked) / lengths)
 
     def among(self, query: bytes, rows: Iterable[int]) -> Nearness:
@@ -174,13 +175,13 @@ class Nearness:
 
     def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:
         """The nearest rows and their cosines, the nearest first, of equals the newest; none below `least`."""
-        (rows,) = (self._cosines >= least).nonzero()
+        rows = (self._cosines >= least).nonzero()[0][::-1]
         cosines = self._cosines[rows]
         if 0 < most < len(rows):  # those too far away are left out before the others are put in order
             near = cosines >= np.partition(cosines, -most)[-most]
             rows, cosines = rows[near], cosines[near]
-        pairs = sorted(zip(cosines.tolist(), rows.tolist(), strict=True), reverse=True)
-        return [(row, cosine) for cosine, row in pairs[:most]]
+        order = (-cosines).argsort(kind="stable")[:most]
+        return list(zip(rows[order].tolist(), cosines[order].tolist(), strict=True))
 
 
 NOTHING_NEAR = Nearness(np.zeros(0))
