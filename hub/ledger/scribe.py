@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from hub.errors import Fault
 from hub.ledger.visits import UNFORESEEN, Told
 
-GATHERING = 0.05
+GATHERING = 0.1
 """Seconds that a line may wait for others to be written down with."""
 AGAIN = 1.0
 """Seconds after which the disk is tried again."""
