@@ -21,6 +21,7 @@ from hub.codec import replaced
 from hub.errors import Conflict, Fault
 from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Viewer, Withdraw
 from hub.ledger import KeyState, Ledger, Version, broken, sqlite
+from hub.ledger.queries import Adding
 from hub.ledger.tables import SCHEMA
 from hub.ledger.together import together
 from hub.moments import HOUR, SECOND
@@ -650,6 +651,18 @@ def test_labels_of_one_set_are_one_filing_whatever_their_order(ledger):
     write(ledger, "rice", frozenset([other, one]))
     with ledger.reading("kim") as reading:
         assert len(reading.changed(0)) == 1
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 128, 129, 400])
+def test_however_many_rows_are_poured_in_all_of_them_are_there_in_order(path, ledger, count):
+    rows = [{"word": str(number), "id": number} for number in range(count)]
+    with sqlite.opened(path).begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE poured (id, word)")
+        sqlite.pour(connection, Adding("poured (id, word)"), rows)
+        found = sqlite.rows(connection, "SELECT id, word FROM poured ORDER BY rowid", {})
+        with pytest.raises(AssertionError, match="taken for nothing"):
+            sqlite.pour(connection, Adding("poured (id, word)"), [*rows, {"id": None, "word": "lost"}])
+    assert found == [(number, str(number)) for number in range(count)]
 
 
 def test_a_database_that_fails_to_answer_fails_alike_on_every_way(path, ledger):

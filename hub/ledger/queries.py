@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from sqlalchemy import TextClause, text
 
 
 class Adding:
-    """Rows that are added many at once, their values in the order of the `columns`."""
+    """Rows that are added many at once, their values in the order of the `columns`; the first is never NULL."""
 
     def __init__(self, table: str) -> None:
         """`table`: its name, and the columns in parentheses."""
         self.table = table
         self.columns = tuple(table[table.index("(") + 1 : -1].split(", "))
-
-    @cache  # noqa: B019 (there are as few of them as there are tables)
-    def rows(self, count: int) -> str:
-        """The statement that adds so many, without those whose first value is NULL."""
-        row = f"({', '.join('?' * len(self.columns))})"
-        return f"INSERT INTO {self.table} SELECT * FROM (VALUES {', '.join([row] * count)}) WHERE column1 IS NOT NULL"
 
 
 # Where everything stands, in one row.

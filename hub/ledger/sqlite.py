@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from itertools import chain
+from functools import cache
+from itertools import chain, repeat
 from operator import itemgetter
 from pathlib import Path
 from time import sleep
@@ -152,8 +154,9 @@ class Snapshots:
 
 Values = Mapping[str, object]
 
-_AT_ONCE = 512
-"""So many rows are added in one step."""
+_AT_ONCE = (1, 16, 128)
+"""So many rows are added in one step, at the most: few statements, each of which SQLite keeps with the values that it
+was given last."""
 
 
 def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | None:
@@ -186,14 +189,21 @@ def pour(connection: Connection, adding: Adding, rows: Sequence[Values]) -> None
     """Adds rows, many in one step. The driver lets other threads go on during each, and waits for them after it, who
     are stopped and woken again and again meanwhile: that costs more than all the rows.
 
-    Steps are filled up to a power of two with rows of nothing: so few statements SQLite need not read again.
+    Steps are filled up with rows of nothing.
     """
-    values, width = itemgetter(*adding.columns), len(adding.columns)
-    for at in range(0, len(rows), _AT_ONCE):
-        some = rows[at : at + _AT_ONCE]
-        many = 1 << (len(some) - 1).bit_length()
-        nothing = (None,) * (width * (many - len(some)))
-        run(connection, adding.rows(many), (*chain.from_iterable(map(values, some)), *nothing))
+    values, nothing = itemgetter(*adding.columns), (None,) * len(adding.columns)
+    for at in range(0, len(rows), _AT_ONCE[-1]):
+        some = [values(row) for row in rows[at : at + _AT_ONCE[-1]]]
+        assert all(row[0] is not None for row in some), "it would be taken for nothing"
+        many = _AT_ONCE[bisect_left(_AT_ONCE, len(some))]
+        run(connection, _adding(adding, many), tuple(chain(*some, *repeat(nothing, many - len(some)))))
+
+
+@cache
+def _adding(adding: Adding, many: int) -> str:
+    """The statement that adds so many rows, but for those of nothing."""
+    row = f"({', '.join('?' * len(adding.columns))})"
+    return f"INSERT INTO {adding.table} SELECT * FROM (VALUES {', '.join([row] * many)}) WHERE column1 IS NOT NULL"
 
 
 @contextmanager
