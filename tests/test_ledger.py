@@ -653,7 +653,7 @@ def test_labels_of_one_set_are_one_filing_whatever_their_order(ledger):
         assert len(reading.changed(0)) == 1
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 128, 129, 400])
+@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 256, 257, 600])
 def test_however_many_rows_are_poured_in_all_of_them_are_there_in_order(path, ledger, count):
     rows = [{"word": str(number), "id": number} for number in range(count)]
     with sqlite.opened(path).begin() as connection:
