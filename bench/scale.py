@@ -212,7 +212,7 @@ def _after_a_write(hub: Hub, agent: Agent, count: int) -> float:
     """A recall right after something was recorded, divided by one that follows it."""
     asked, first, second = queries(), [], []
     mia = hub.agent("mia", KEN)
-    for number, text in enumerate(said(30, seed=count)):
+    for number, text in enumerate(said(60, seed=count)):
         mia.remember(facts=[{"relation": "likes", "value": f"{text} anew"}])
         hub.settle()
         query = next(asked)

@@ -252,9 +252,9 @@ class View(Entities):
         return list(dict.fromkeys(keys))
 
     def speaks_of(self, relations: Iterable[Relation]) -> list[Relation]:
-        """Those of which any claim, or one of the opposite, may be; of the others there is none, nor a trace of one."""
-        told, anything = self.base.told_by, bool(self.more)
-        return [r for r in relations if anything or r.name in told or r.opposite in told]
+        """Those of which there may be a claim; of the others there is none, nor a trace of one."""
+        told, anything = self.base.told_by, not self.recorded
+        return [relation for relation in relations if anything or relation.name in told]
 
     def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Stretch]]) -> tuple[T, Stretch]:
         """What `make` makes of beliefs, and the stretch of valid time around now on which it stays as it is.

@@ -35,8 +35,8 @@ from hub.view.meanings import Meanings
 
 ANY_KIND = "thing"
 
-Parts = Callable[[str], Sequence[str]]
-"""`hub.text.parts_of`, or something that remembers what it made of a word."""
+Parts = Callable[[str], Sequence[str]] | None
+"""`hub.text.parts_of`, with a memory of what it made of a word; None without."""
 
 ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 """Bytes that a row takes up, a claim or an act beyond that, an indexed word, and a word's list of rows, as measured."""
@@ -141,7 +141,7 @@ class Base:
         if self.after and any(entry.leaves or entry.at > entry.record.recorded_at for entry in entries):
             return False
         # For these rows alone: the more there are, the more often a word comes again.
-        parts = parts_of if len(entries) == 1 else cache(parts_of)
+        parts = None if len(entries) == 1 else cache(parts_of)
         if not any(entry.leaves for entry in entries):
             for row in entries:
                 self.append(row, parts)
@@ -154,7 +154,7 @@ class Base:
             self.append(row, parts)
         return True
 
-    def append(self, row: Row, parts: Parts = parts_of) -> None:
+    def append(self, row: Row, parts: Parts = None) -> None:
         number = len(self.rows)
         self._index(number, row.record, parts)
         self.by_id[row.record.id] = (*self.by_id.get(row.record.id, ()), number)
