@@ -156,7 +156,7 @@ Values = Mapping[str, object]
 
 _AT_ONCE = (1, 16, 256)
 """So many rows are added in one step, at the most: few statements, each of which SQLite keeps with the values that it
-was given last."""
+was given last. It takes so many in a statement since version 3.32."""
 
 
 def one(connection: Connection, query: str, **values: str) -> tuple[Any, ...] | None:
