@@ -41,7 +41,7 @@ def remembered(
 def _told(view: View, belief: Belief) -> Memory:
     """INVARIANT: it is kept only for the very belief, and where nothing in it depends on more of a view than that."""
     face = _face(view, belief.claim)
-    alone = view.recorded and not view.stands()
+    alone = not view.stands() and not view.more
     last = face.told  # looked at once, for another thread may tell the same claim of another belief meanwhile
     if alone and last is not None and last[0] is belief:
         return last[1]
@@ -140,7 +140,7 @@ def _face(view: View, claim: Claim) -> _Face:
     named = _by_name(view, claim, unnamed) if unnamed else claim
     core = view.relation(named.relation).core
     text, at = view.registry.render(named), as_datetime(named.recorded_at)
-    face = _Face(named, text, at, _author(named.author), core, kept=not unnamed and view.recorded)
+    face = _Face(named, text, at, _author(named.author), core, kept=not unnamed and not view.more)
     if face.kept:
         kept[claim.id] = face
     return face
@@ -163,8 +163,7 @@ def said(claim: Claim) -> Value | None:
 
 
 def confidence(belief: Belief) -> float:
-    said = belief.support
-    return corroborated((said[0].confidence,) if len(said) == 1 else [claim.confidence for claim in said])
+    return corroborated([claim.confidence for claim in belief.support])
 
 
 def contested_by(belief: Belief) -> tuple[str, ...]:

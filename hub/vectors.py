@@ -171,7 +171,7 @@ class Nearness:
     def of(self, row: int) -> float | None:
         """None for a row that is not the view's, or has no vector (yet)."""
         cosine = self._cosines.item(row) if row < len(self._cosines) else UNKNOWN
-        return cosine if cosine == cosine else None
+        return None if math.isnan(cosine) else cosine
 
     def best(self, most: int, least: float = -1.0) -> list[tuple[int, float]]:
         """The nearest rows and their cosines, the nearest first, of equals the newest; none below `least`."""

@@ -226,9 +226,6 @@ def test_a_correction_stays_with_those_to_whom_an_operator_has_moved_what_it_cor
     assert scene.sees("mia") == scene.sees("penny") == set()
 
 
-# --- end ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_corrected_alias_stays_where_its_names_are(scene):
     """Whoever knows both names goes on knowing that they are one."""
     for name in ("Civic", "the Honda"):
@@ -237,6 +234,9 @@ def test_a_corrected_alias_stays_where_its_names_are(scene):
     before = scene.look("mia").row(old.id).filing
     new = scene.correct("mia", old.id, valid_from="2026-02-01")
     assert scene.look("mia").row(new.id).filing == before
+
+
+# --- end ---------------------------------------------------------------------------------------------------------
 
 
 def test_what_has_ended_is_past_from_then_on(scene):

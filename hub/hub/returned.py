@@ -32,12 +32,8 @@ def returned(answer: object, view: object) -> tuple[list[str], set[Filing]]:
 
 def _filings(view: View, ids: Sequence[str]) -> set[Filing]:
     known, rows = view.base.by_id, view.base.rows
-    found: set[Filing] = set()
-    for record in ids:
-        for number in known.get(record, ()):
-            if view.visible(number) and not isinstance(rows[number].record, Gap):
-                found.add(rows[number].filing)
-    return found
+    found = (rows[number] for record in ids for number in known.get(record, ()) if view.visible(number))
+    return {row.filing for row in found if not isinstance(row.record, Gap)}
 
 
 def _of_recall(answer: Recalled, view: View) -> list[str]:

@@ -66,7 +66,7 @@ def _made(view: View, relation: Relation) -> tuple[Company, Stretch]:
 
 def _line(view: View, belief: Belief) -> str:
     """Kept for the very belief, of which it says nothing that another view of the same rows would not."""
-    if not view.recorded:
+    if view.more:
         return profile_line(view, belief)
     kept = view.kept().lines
     known = kept.get(belief.claim.id)

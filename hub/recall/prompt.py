@@ -56,7 +56,8 @@ def written(memory: Memory) -> str:
         return f"- said on {_day(memory.valid_from)}: {_harmless(memory.text)}{_aside(_words_since(memory))}"
     if memory.kind == "knowledge":
         return f"- from the company's {_harmless(memory.subject or '')}: {_harmless(memory.text)}"
-    ahead = f"upcoming, {_day(memory.on or memory.valid_from)}: " if memory.status is Status.UPCOMING else ""
+    day = memory.on or memory.valid_from
+    ahead = f"upcoming, {_day(day)}: " if memory.status is Status.UPCOMING else ""
     return f"- {ahead}{_harmless(memory.text)}{_aside(_facts_about(memory))}"
 
 
@@ -73,7 +74,7 @@ def _facts_about(memory: Memory) -> list[str]:
         dates.append(f"not known to hold after {_day(memory.expires)}")
     if memory.status is Status.PAST:
         dates.append("no longer so")
-    return dates + _dispute(memory.contested_by) if memory.contested_by else dates
+    return dates + _dispute(memory.contested_by)
 
 
 def _day(moment: datetime) -> str:

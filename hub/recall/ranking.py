@@ -8,7 +8,7 @@ from itertools import chain, starmap
 
 from hub.answers import Memory, Step
 from hub.codec import Quick, replaced
-from hub.facts import Belief, Claim, Instant, Status, Turn
+from hub.facts import Belief, Claim, Status, Turn
 from hub.memories import confidence, heard, remembered
 from hub.recall.leads import Lead, Leads, most_alike
 from hub.recall.weighing import Evidence, Merits, explained, likeness, relevance, usefulness
@@ -185,24 +185,24 @@ class Weigher:
         found: list[Fact] = []
         for belief in _held(self._view, bound.key, past=self._past):
             evidence, relevant = _evidence(self._view, bound, belief)
-            if relevant < self._least:
-                continue
-            if belief.contested:
-                found += _side_by_side([self._fact(bound, side, evidence, relevant) for side in sides(belief)])
-            else:
-                found.append(self._fact(bound, belief, evidence, relevant))
+            if relevant >= self._least:
+                weighed = [self._fact(bound, side, evidence, relevant) for side in sides(belief)]
+                found += weighed if len(weighed) == 1 else _side_by_side(weighed)
         return found
 
     def _fact(self, bound: Bound, belief: Belief, evidence: Evidence, relevant: float) -> Fact:
         said = belief.support or (belief.claim,)
         used = usefulness(times_used(self._view, [claim.id for claim in said])) if self._view.base.uses else 0.0
-        last, importance = _last_said(said)
-        # what is still to come is as fresh as can be
-        age = 0 if belief.status is Status.UPCOMING else self._view.valid_at - last
-        fresh = recency(age, self._half_life(belief.claim.relation))
-        merits = Merits(fresh, importance, used, confidence(belief))
+        merits = Merits(self._freshness(belief, said), _importance(said), used, confidence(belief))
         fused = merits.score(relevant, past=belief.status is Status.PAST)
         return Fact(bound.key, belief, evidence, merits, fused, self._floor, bound.lead.via)
+
+    def _freshness(self, belief: Belief, said: Sequence[Claim]) -> float:
+        """What is left since it was last said; what is still to come is as fresh as can be."""
+        if belief.status is Status.UPCOMING:
+            return 1.0
+        last = said[0].said_at if len(said) == 1 else max(claim.said_at for claim in said)
+        return recency(self._view.valid_at - last, self._half_life(belief.claim.relation))
 
     def _half_life(self, relation: str) -> int | None:
         if relation not in self._half_lives:
@@ -211,12 +211,10 @@ class Weigher:
         return self._half_lives[relation]
 
 
-def _last_said(said: Sequence[Claim]) -> tuple[Instant, float]:
-    """When it was said last, and how much it matters at the most."""
+def _importance(said: Sequence[Claim]) -> float:
     if len(said) == 1:
-        (claim,) = said
-        return claim.said_at, 1.0 if claim.pinned else claim.importance
-    return max(claim.said_at for claim in said), max(1.0 if claim.pinned else claim.importance for claim in said)
+        return 1.0 if said[0].pinned else said[0].importance
+    return max(1.0 if claim.pinned else claim.importance for claim in said)
 
 
 def _bound(key: SlotKey, lead: Lead) -> Bound:

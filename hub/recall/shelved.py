@@ -147,8 +147,7 @@ def among(
     candidates: Sequence[Candidate], passages: Sequence[Shelved], limit: int
 ) -> tuple[list[Candidate | Shelved], bool]:
     """Both in one order, within the limit, and whether there were more; of equals the customer's own come first."""
-    merged = _merged(candidates, passages) if passages else candidates
-    return list(islice(merged, limit)), len(candidates) + len(passages) > limit
+    return list(islice(_merged(candidates, passages), limit)), len(candidates) + len(passages) > limit
 
 
 def _merged(candidates: Sequence[Candidate], passages: Sequence[Shelved]) -> Iterator[Candidate | Shelved]:

@@ -85,7 +85,6 @@ class View(Entities):
         self.registry = registry
         self.sees = sees
         self.more = NOTHING_NEW if more is None else more
-        self.recorded = not self.more
         self._snapshot = snapshot
         self._ground = None
         self._near = {}
@@ -253,7 +252,7 @@ class View(Entities):
 
     def speaks_of(self, relations: Iterable[Relation]) -> list[Relation]:
         """Those of which there may be a claim; of the others there is none, nor a trace of one."""
-        told, anything = self.base.told_by, not self.recorded
+        told, anything = self.base.told_by, bool(self.more)
         return [relation for relation in relations if anything or relation.name in told]
 
     def noted(self, name: str, relations: Iterable[str], make: Callable[[], tuple[T, Stretch]]) -> tuple[T, Stretch]:
@@ -262,7 +261,7 @@ class View(Entities):
         INVARIANT: `make` looks at nothing but claims of these relations, and makes the same of the same every time. It
         is asked again only when one of the claims, or the grouping of entities, is another.
         """
-        if not self.recorded:
+        if self.more:
             return make()
         if name not in self._notes:
             self._notes[name] = self._noted(name, relations, make)
@@ -309,7 +308,7 @@ class View(Entities):
 
     def _spot(self, key: SlotKey, stands: Mapping[str, str]) -> Spot:
         alone = not stands
-        if alone and self.recorded and (found := (self._kept or self.kept()).spots.get(key)) is not None:
+        if alone and not self.more and (found := self.kept().spots.get(key)) is not None:
             return found
         places = self._places(key)
         kept, at = self.kept_for(place for place, _ in places), key if alone else (key, places)

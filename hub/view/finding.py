@@ -26,7 +26,7 @@ def extent(view: View) -> tuple[int, int]:
 
 def most_important(view: View) -> float:
     """The most that any claim of the view can matter, 0..1. INVARIANT: where the base has other rows too, that is 1."""
-    alone = view.sees is None and not view.base.left and view.recorded
+    alone = view.sees is None and not view.base.left and not view.more
     return view.base.importances[view.prefix] if alone else 1.0
 
 

@@ -91,7 +91,7 @@ def itself(entity: str) -> str:
 class Held:
     """One slot, as it is between two rows that have to do with it, with the beliefs asked for so far."""
 
-    __slots__ = ("_known", "latest_turn", "slot", "things", "weighed")
+    __slots__ = ("_known", "_things", "latest_turn", "slot", "weighed")
 
     latest_turn: Instant
     """When a stretch may begin at the latest: with a claim, or where one ends that had painted over another."""
@@ -103,12 +103,12 @@ class Held:
         self.slot = slot
         ends = (c.interval.end for c in slot.claims if c.interval.end is not None) if len(slot.claims) > 1 else ()
         self.latest_turn = max((*(c.interval.start for c in slot.claims), *ends), default=EVER_SINCE)
-        self.things = tuple((thing, slot.canon(thing)) for thing in things)
+        self._things = tuple((thing, slot.canon(thing)) for thing in things)
         self._known: tuple[tuple[Instant, Instant, Belief | None], ...] = ()
 
     def holds(self, stands: Mapping[str, str]) -> bool:
         """Whether the slot is the same where these stand for others."""
-        return all(stands.get(thing, thing) == first for thing, first in self.things)
+        return not self._things or all(stands.get(thing, thing) == first for thing, first in self._things)
 
     def at(self, valid_at: Instant) -> Belief | None:
         return self.around(valid_at)[2]
@@ -200,7 +200,7 @@ class Spot:
 
     def held(self, version: int, stands: Mapping[str, str]) -> Held | None:
         held = self._held.get(version)
-        return held if held is not None and (not held.things or held.holds(stands)) else None
+        return held if held is not None and held.holds(stands) else None
 
     def hold(self, version: int, held: Held) -> Held:
         if len(self._held) * len(held.slot.claims) >= _MOST_CLAIMS:

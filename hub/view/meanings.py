@@ -51,17 +51,12 @@ class Meanings:
     def take(self, found: Mapping[Place, bytes]) -> None:
         """Vectors that rows were waiting for; others, and those of another length, are left."""
         with self._taking:
-            lacking, length = self._lacking, self.matrix.dimensions
-            rows: list[int] = []
-            packed: list[bytes] = []
-            for place, vector in found.items():
-                waiting = lacking.get(place, ())
-                length = length or (len(vector) if waiting else 0)
-                if len(vector) == length:
-                    rows += waiting
-                    packed += [vector] * len(waiting)
+            lacking = self._lacking
+            wanted = {place: vector for place, vector in found.items() if place in lacking}
+            length = self.matrix.dimensions or len(next(iter(wanted.values()), b""))
+            fitting = {place: vector for place, vector in wanted.items() if len(vector) == length}
+            rows = [row for place in fitting for row in lacking[place]]
             if rows:
-                self.matrix.put(rows, packed)
-            for place, vector in found.items():  # last of all: what is set is not waited for
-                if len(vector) == length:
-                    lacking.pop(place, None)
+                self.matrix.put(rows, [vector for place, vector in fitting.items() for _ in lacking[place]])
+            for place in fitting:  # last of all: what is set is not waited for
+                del lacking[place]

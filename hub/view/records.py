@@ -18,19 +18,7 @@ from hub.view.news import News
 class Records:
     """The lowest layer of a view: which rows there are, and which of their records still stand."""
 
-    __slots__ = (
-        "_ground",
-        "_near",
-        "_snapshot",
-        "base",
-        "known_at",
-        "more",
-        "prefix",
-        "recorded",
-        "registry",
-        "sees",
-        "valid_at",
-    )
+    __slots__ = ("_ground", "_near", "_snapshot", "base", "known_at", "more", "prefix", "registry", "sees", "valid_at")
 
     base: Base
     valid_at: Instant
@@ -38,8 +26,6 @@ class Records:
     registry: Registry
     sees: Callable[[Filing], bool] | None
     more: News
-    recorded: bool
-    """Whether nothing in it is about to be written."""
     prefix: int
     _snapshot: int
     _ground: int | None
@@ -52,7 +38,7 @@ class Records:
         left = self.base.left.get(number)
         if left is not None and not (left[1] > self._snapshot if self.known_at is None else left[0] > self.known_at):
             return False
-        return self.sees is None or self.sees(self.base.rows[number].filing)
+        return self.admitted(number)
 
     def admitted(self, number: int) -> bool:
         """Whether the clearance lets row `number` through, wherever it went later."""
