@@ -17,6 +17,7 @@ from hub.facts import Filing, Instant
 from hub.ledger import queries, sqlite, trail
 from hub.ledger.crowd import Crowd
 from hub.ledger.filings import Filings
+from hub.ledger.fresh import Fresh
 from hub.ledger.heart import Heart
 from hub.ledger.late import still_kept
 from hub.ledger.rows import Entry, KeptRecall, KeyState, State, Version, fit
@@ -69,6 +70,7 @@ class Ledger:
         self._snapshots = sqlite.Snapshots(self._readers)
         self._pulse = sqlite.Pulse(self._readers)
         self._heart = Heart()
+        self.fresh = Fresh()
         self._writer = self._readers.execution_options(writes=True)
         self._lock = threading.Lock()
         self._filings = Filings()
@@ -106,12 +108,14 @@ class Ledger:
     def writing(self, customer: str = "") -> Iterator[Writing]:
         """All or nothing: an error inside leaves nothing behind, and the clock where it was."""
         with self.visit(Visit(verb="write")) as visit:  # begun before the lock is taken, over after it is given back
-            with self._lock, self._opened() as connection:
-                writing = Writing(connection, self, customer)
-                visit.saw(writing.state, writing.present)
-                yield writing
-                writing.sign(visit)
-                writing.close(writing.now)
+            with self._lock:
+                with self._opened() as connection:
+                    writing = Writing(connection, self, customer)
+                    visit.saw(writing.state, writing.present)
+                    yield writing
+                    writing.sign(visit)
+                    writing.close(writing.now)
+                writing.committed()
             visit.committed()
             self.clock.tick()
             if writing.state.erased > writing.state.swept:  # somebody was in the way of an earlier sweep

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from hub.ledger import Ledger, sqlite
+from hub.ledger.fresh import Fresh
 from hub.ledger.transactions import Reading
 from hub.ledger.visits import Visit, under_way
 
@@ -24,6 +25,7 @@ class Together(Ledger):
         vars(self).update(vars(ledger))
         self._lock = threading.Lock()
         self._filings = self._filings.apart()
+        self.fresh = Fresh()
         self._connection = connection
         self.over: list[Visit] = []
 

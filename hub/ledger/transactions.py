@@ -17,6 +17,7 @@ from hub.erased import Erased
 from hub.facts import COMPANY, Binding, Consent, Filing, Gap, Instant, Record, Viewer
 from hub.ledger import queries, sqlite, trail
 from hub.ledger.erasing import erase_customer, erase_records
+from hub.ledger.fresh import Fresh
 from hub.ledger.rows import (
     Entry,
     KeptRecall,
@@ -48,6 +49,7 @@ class Book(Protocol):
     """The ledger, as far as a transaction needs it."""
 
     clock: Clock
+    fresh: Fresh
 
     def filings(self, connection: Connection, upto: int, erased: int) -> MutableMapping[int, Filing]:
         """Filing number -> its labels, for every number that is committed."""
@@ -64,6 +66,7 @@ class Reading:
         self.state = State(last, seq, erased, swept, added, version or 0, binding or 0, consent or 0, *whose)
         self.present: Instant = max(ledger.clock.now(), last)
         self._filings = ledger.filings(connection, filing or 0, erased)
+        self._fresh = ledger.fresh
 
     def pinned(self, state: State, present: Instant) -> Reading:
         """This reading with the rules of an earlier snapshot: versions, bindings and consents up to its numbers."""
@@ -81,6 +84,8 @@ class Reading:
         """The filings under which this customer has entries later than `after`."""
         if self.state.customer is None:
             return []
+        if (fresh := self._fresh.changed(self.state, after)) is not None:
+            return fresh
         rows = sqlite.rows(self._connection, queries.CHANGED, {"customer": self.state.customer, "after": after})
         return [filing for (filing,) in rows]
 
@@ -92,6 +97,8 @@ class Reading:
         """
         if self.state.customer is None or not filings:
             return iter(())
+        if (fresh := self._fresh.entries(self.state, filings, after)) is not None:
+            return iter(fresh)
         places = {f"f{n}": filing for n, filing in enumerate(filings)}
         asked = {"customer": self.state.customer, "after": after, "upto": self.state.seq, **places}
         rows = sqlite.rows(self._connection, queries.entries(len(filings)), asked)
@@ -211,6 +218,8 @@ class Writing(Reading):
         super().__init__(connection, ledger, customer)
         self.now: Instant = ledger.clock.next(self.state.last)
         self._seq = self.state.seq
+        self._filed: list[tuple[int, Entry]] = []
+        self._erases = False
         self._customer_name = customer
         self._touched: dict[str, Filing] = {}
         self._waiting = Waiting()
@@ -227,13 +236,13 @@ class Writing(Reading):
         row = {"seq": record.seq, "id": record.id, "customer": self._customer(), "kind": kind_of(record), "body": body}
         self._waiting.records.append(row)
         self._touched[record.id] = filing
-        self._enter(record.seq, filing, leaves=False)
+        self._enter(record, filing, leaves=False)
 
     def move(self, record: Record, before: Filing, after: Filing) -> None:
         """From now on the record is filed elsewhere."""
         self._touched[record.id] = before | after
-        self._enter(record.seq, before, leaves=True)
-        self._enter(record.seq, after, leaves=False)
+        self._enter(record, before, leaves=True)
+        self._enter(record, after, leaves=False)
 
     def leave_unread(self, record: int, viewer: Viewer, purpose: str | None, due: Instant) -> None:
         """A turn that was appended here is to be read again."""
@@ -268,6 +277,7 @@ class Writing(Reading):
         `reads`: whether whoever made a recall may read what is filed so.
         """
         self._write()
+        self._erases = True
         self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
         erased, filed = erase_records(self._connection, self._customer(), gaps, self._filings, reads)
         self._touched |= filed
@@ -275,6 +285,7 @@ class Writing(Reading):
 
     def erase_customer(self) -> Erased:
         """Takes away every row of this customer."""
+        self._erases = True
         self._connection.execute(queries.ERASED, {"seq": self.next_seq()})
         return erase_customer(self._connection, self.state.customer, self._customer_name)
 
@@ -289,6 +300,13 @@ class Writing(Reading):
 
     def close(self, last: Instant) -> None:
         sqlite.run(self._connection, queries.TICK, {"last": last, "seq": self._seq})
+
+    def committed(self) -> None:
+        """It is on the disk: from now on it is known here, unless it took away what was."""
+        if self._erases:
+            self._fresh.clear()
+        else:
+            self._fresh.add(self.state.seq, self._seq, self._filed)
 
     def sign(self, visit: Visit) -> None:
         """INVARIANT: what is written and the line that says so are on the disk together or not at all."""
@@ -317,10 +335,11 @@ class Writing(Reading):
             self._numbers[filing] = number
         return number
 
-    def _enter(self, record: int, filing: Filing, *, leaves: bool) -> None:
+    def _enter(self, record: Record, filing: Filing, *, leaves: bool) -> None:
         place = {"customer": self._customer(), "filing": self._filing_number(filing), "seq": self.next_seq()}
-        self._waiting.entries.append(place | {"record": record, "at": self.now, "leaves": leaves})
+        self._waiting.entries.append(place | {"record": record.seq, "at": self.now, "leaves": leaves})
         self._waiting.heads[place["filing"]] = place
+        self._filed.append((place["customer"], Entry(place["seq"], place["filing"], self.now, leaves, record)))
 
     def _added(self, table: type[SQLModel], row: dict[str, str | int]) -> int:
         key = self._connection.execute(insert(table), row).inserted_primary_key

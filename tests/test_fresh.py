@@ -1,0 +1,159 @@
+"""What a process filed last is known to it without asking, and just as the database would tell it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.clock import SimulatedClock
+from hub.errors import HubError
+from hub.hub import Hub
+from hub.ledger import Entry, fresh
+from hub.ledger.fresh import Fresh
+from hub.ledger.together import together
+from tests.test_heart import ALICE, BOB, START, Two, tells, two
+
+__all__ = ["two"]
+
+WHOEVER = (ALICE, BOB, "nobody")
+
+
+@contextmanager
+def opened() -> Iterator[Two]:
+    clock = SimulatedClock(START)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "memory.db"
+        with (
+            Hub.open(file, clock=clock, embedder="none") as here,
+            Hub.open(file, clock=clock, embedder="none") as there,
+        ):
+            yield Two(here, there, clock)
+
+
+def known(hub: Hub, customer: str, after: int) -> list[Entry] | None:
+    """What is known of all that was filed after a number; checked against what the database says."""
+    with hub._ledger.reading(customer) as reading:
+        beside = copy(reading)
+        beside._fresh = Fresh()
+        found = hub._ledger.fresh.changed(reading.state, after)
+        if found is None:
+            return None
+        assert sorted(found) == sorted(beside.changed(after))
+        assert all(map(reading.filing, found)), "its labels are known"
+        for some in (found, found[1:], found[:1]):
+            told = hub._ledger.fresh.entries(reading.state, some, after)
+            assert told == list(beside.entries(some, after))
+        return told
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["here"] * 3 + ["there"]),
+        st.sampled_from(
+            ["home"] * 4 + ["illness", "words", "relabel", "retract", "refused", "import", "erase", "bind"]
+        ),
+        st.sampled_from((ALICE, BOB)),
+        st.integers(0, 9),
+    ),
+    min_size=2,
+    max_size=12,
+)
+
+
+def done(hub: Hub, verb: str, customer: str, number: int, facts: list[str]) -> None:
+    agent, operator = hub.agent("sage" if verb == "illness" else "mia", customer), hub.operator()
+    fact = facts[number % len(facts)] if facts else "fact_0"
+    match verb:
+        case "home":
+            facts.append(tells(hub, customer, f"city {number}"))
+        case "illness":
+            agent.remember(facts=[{"relation": "has_condition", "value": f"illness {number}"}])
+        case "words":
+            agent.remember(f"I moved to Hue {number} days ago.")
+        case "relabel":
+            operator.relabel(fact, scope="private" if number % 2 else "shared")
+        case "retract":
+            agent.retract(fact)
+        case "refused":
+            agent.remember(facts=[{"relation": "lives_in", "value": "Hue"}, {"relation": "income", "value": number}])
+        case "import":
+            facts_of = [{"relation": "likes", "value": f"dish {number} {n}"} for n in range(1 + number)]
+            operator.load([json.dumps({"agent": "mia", "customer": customer, "facts": facts_of})] * 2)
+        case "erase":
+            operator.erase_fact(fact) if number % 2 else operator.erase_customer(customer)
+        case _:
+            operator.bind("mia", customers=None)
+
+
+@given(steps=STEPS, most=st.sampled_from([3, 256]))
+def test_whatever_is_filed_where_it_is_known_as_the_database_tells_it(steps: list[tuple], most: int) -> None:
+    with opened() as two, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(fresh, "_MOST", most)
+        facts: list[str] = []
+        points = [0]
+        for place, verb, customer, number in steps:
+            hub = two.here if place == "here" else two.there
+            with suppress(HubError):
+                done(hub, verb, customer, number, facts)
+            two.clock.advance(1)
+            for one in (two.here, two.there):
+                for whoever in WHOEVER:
+                    for after in points[-4:]:
+                        known(one, whoever, after)
+            with two.here._ledger.reading() as reading:
+                points.append(reading.state.seq)
+
+
+def test_what_was_just_told_here_is_known_and_what_was_told_before_or_elsewhere_is_not(two: Two) -> None:
+    before = len(known(two.here, ALICE, 0) or ())
+    assert before
+    assert known(two.there, ALICE, 0) is None
+    tells(two.here, ALICE, "Hanoi")
+    assert len(known(two.here, ALICE, 0) or ()) > before
+    tells(two.there, BOB, "Hanoi")
+    assert known(two.here, ALICE, 0) is None
+    tells(two.here, ALICE, "Saigon")
+    assert known(two.here, ALICE, 0) is None, "what the other told in between is not known here"
+
+
+def test_a_snapshot_knows_nothing_that_was_filed_after_it(two: Two) -> None:
+    """Not even where: labels that nobody had used before have no meaning in it."""
+    with two.here._ledger.reading(ALICE) as reading:
+        stood = two.here._ledger.fresh.changed(reading.state, 0)
+        two.here.agent("sage", ALICE).remember(facts=[{"relation": "has_condition", "value": "asthma"}])
+        assert reading.changed(0) == stood
+        assert all(entry.seq <= reading.state.seq for entry in reading.entries(reading.changed(0), 0))
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_nothing_is_left_of_what_was_erased(two: Two, whole: bool) -> None:
+    fact = tells(two.here, ALICE, "Pleiku")
+    assert "Pleiku" in repr(two.here._ledger.fresh._filed)
+    operator = two.here.operator()
+    operator.erase_customer(ALICE) if whole else operator.erase_fact(fact)
+    assert "Pleiku" not in repr(two.here._ledger.fresh._filed)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_is_undone_was_never_known(two: Two, whole: bool) -> None:
+    ledger = two.here._ledger
+    with ledger.reading(ALICE) as reading:
+        entry = next(reading.entries(reading.changed(0), 0))
+        filing = reading.filing(entry.filing)
+    stood = repr(ledger.fresh._filed)
+    with suppress(RuntimeError), together(ledger) if whole else nullcontext(ledger) as inside:
+        with inside.writing(ALICE) as writing:
+            writing.append(replace(entry.record, id="fact_anew", seq=writing.next_seq()), filing)
+            if not whole:
+                raise RuntimeError
+        raise RuntimeError
+    assert repr(ledger.fresh._filed) == stood
