@@ -134,12 +134,14 @@ def test_a_snapshot_knows_nothing_that_was_filed_after_it(two: Two) -> None:
         assert all(entry.seq <= reading.state.seq for entry in reading.entries(reading.changed(0), 0))
 
 
+@pytest.mark.parametrize("place", ["here", "there"])
 @pytest.mark.parametrize("whole", [False, True])
-def test_nothing_is_left_of_what_was_erased(two: Two, whole: bool) -> None:
+def test_nothing_is_left_of_what_was_erased(two: Two, place: str, whole: bool) -> None:
     fact = tells(two.here, ALICE, "Pleiku")
     assert "Pleiku" in repr(two.here._ledger.fresh._filed)
-    operator = two.here.operator()
+    operator = getattr(two, place).operator()
     operator.erase_customer(ALICE) if whole else operator.erase_fact(fact)
+    two.here.agent("mia", BOB).recall("where does she live?")  # by then at the latest
     assert "Pleiku" not in repr(two.here._ledger.fresh._filed)
 
 

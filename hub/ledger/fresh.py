@@ -61,6 +61,8 @@ class Fresh:
         return sorted(found, key=attrgetter("seq"))
 
     def _knows(self, state: State, after: int) -> bool:
+        if state.erased > self._upto:  # by another process
+            self._start(0)
         return self._since <= after and state.seq <= self._upto
 
     def _of(self, state: State) -> dict[int, deque[Entry]]:
