@@ -79,6 +79,7 @@ class Desk:
         self.view = look(clearance)
         self._after = self.view
         self._labels: set[Label] = set()
+        self._filings: dict[tuple[str, Scope | None], Filing] = {}
         self._cuts: dict[Filing, Known] = {}
         self._moved: dict[str, Filing] = {}
         self._opened: set[Label] = set()
@@ -107,6 +108,13 @@ class Desk:
         """The label of a new claim by this writer: the registry's, or the scope asked for."""
         rule = self.registry.of(relation, self.author.domain)
         return Label(rule.owner, self.author.domain, scope or rule.scope, relation)
+
+    def filing(self, relation: str, scope: Scope | None = None) -> Filing:
+        """Where a new claim by this writer is filed, if it is made of nothing else: made once for all that are."""
+        filing = self._filings.get((relation, scope))
+        if filing is None:
+            filing = self._filings[relation, scope] = frozenset({self.label(relation, scope)})
+        return filing
 
     @property
     def turn_label(self) -> Label:

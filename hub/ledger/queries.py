@@ -39,11 +39,9 @@ MOVE_HEAD = (
     "ON CONFLICT (customer, filing) DO UPDATE SET seq = excluded.seq"
 )
 
-ADD_RECORDS = "INSERT INTO record (seq, id, customer, kind, body) VALUES (:seq, :id, :customer, :kind, :body)"
-ADD_ENTRIES = (
-    "INSERT INTO entry (seq, customer, filing, record, at, leaves) "
-    "VALUES (:seq, :customer, :filing, :record, :at, :leaves)"
-)
+ADD_CUSTOMER = "INSERT INTO customer (id, name, reference, erased) VALUES (:id, :name, :reference, 0)"
+ADD_RECORDS = Adding("record (seq, id, customer, kind, body)")
+ADD_ENTRIES = Adding("entry (seq, customer, filing, record, at, leaves)")
 
 # Every compartment of every customer.
 COMPARTMENTS = text(

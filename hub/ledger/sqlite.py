@@ -154,7 +154,7 @@ class Snapshots:
 
 Values = Mapping[str, object]
 
-_AT_ONCE = (1, 16, 256)
+_AT_ONCE = tuple(1 << n for n in range(9))
 """So many rows are added in one step, at the most: few statements, each of which SQLite keeps with the values that it
 was given last. It takes so many in a statement since version 3.32."""
 

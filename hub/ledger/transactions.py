@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
 from sqlalchemy import Connection, insert
-from sqlmodel import SQLModel
 
 from hub.codec import decode, encode, replaced
 from hub.erased import Erased
@@ -32,7 +31,6 @@ from hub.ledger.rows import (
 from hub.ledger.tables import (
     BindingRow,
     ConsentRow,
-    CustomerRow,
     FilingRow,
     KeyRow,
     UnreadRow,
@@ -292,8 +290,8 @@ class Writing(Reading):
     def _write(self) -> None:
         """What was appended so far, many rows at once; nothing of this transaction reads them before."""
         waiting, self._waiting = self._waiting, Waiting()
-        sqlite.run(self._connection, queries.ADD_RECORDS, *waiting.records)
-        sqlite.run(self._connection, queries.ADD_ENTRIES, *waiting.entries)
+        sqlite.pour(self._connection, queries.ADD_RECORDS, waiting.records)
+        sqlite.pour(self._connection, queries.ADD_ENTRIES, waiting.entries)
         sqlite.run(self._connection, queries.MOVE_HEAD, *waiting.heads.values())
         if waiting.unread:
             self._connection.execute(insert(UnreadRow), waiting.unread)
@@ -316,10 +314,10 @@ class Writing(Reading):
 
     def _customer(self) -> int:
         if self.state.customer is None:
-            reference = secrets.token_urlsafe(12)
-            named: dict[str, str | int] = {"name": self._customer_name, "reference": reference}
-            row = {"id": self.next_seq(), **named, "erased": 0}
-            self.state = self.state.of_customer(self._added(CustomerRow, row), reference)
+            number, reference = self.next_seq(), secrets.token_urlsafe(12)
+            named = {"id": number, "name": self._customer_name, "reference": reference}
+            sqlite.run(self._connection, queries.ADD_CUSTOMER, named)
+            self.state = self.state.of_customer(number, reference)
         assert self.state.customer is not None
         return self.state.customer
 
@@ -330,7 +328,9 @@ class Writing(Reading):
             known = sqlite.one(self._connection, queries.FILING, labels=labels)
             number = None if known is None else known[0]
             if number is None:
-                number = self._added(FilingRow, {"labels": labels})
+                key = self._connection.execute(insert(FilingRow), {"labels": labels}).inserted_primary_key
+                assert key is not None
+                number = int(key[0])
                 self._filings[number] = filing
             self._numbers[filing] = number
         return number
@@ -340,8 +340,3 @@ class Writing(Reading):
         self._waiting.entries.append(place | {"record": record.seq, "at": self.now, "leaves": leaves})
         self._waiting.heads[place["filing"]] = place
         self._filed.append((place["customer"], Entry(place["seq"], place["filing"], self.now, leaves, record)))
-
-    def _added(self, table: type[SQLModel], row: dict[str, str | int]) -> int:
-        key = self._connection.execute(insert(table), row).inserted_primary_key
-        assert key is not None
-        return int(key[0])

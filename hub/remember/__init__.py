@@ -34,7 +34,7 @@ from hub.remember.receipts import receipt
 from hub.remember.schema import admitted
 from hub.requests import Another, Fact, Kin, NewName, Remember
 from hub.text import lang_of
-from hub.view import View
+from hub.view import THE_CUSTOMER, View
 
 AHEAD = 5 * 60 * 1_000_000
 """How far a sender's clock may run ahead of the hub's, in microseconds."""
@@ -101,11 +101,10 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
     """`forgiving`: nobody sent the fact, so that there is nobody to tell that it makes no sense."""
     try:
         claim, filing = maker.made(fact)
-        seen = maker.desk.cut(filing)
+        seen = maker.desk.cut(filing) if _names_things(fact) else None
         filed.receipts.append(_filed(maker.desk, claim, filing, apart=isinstance(fact.subject, Another)))
-        if isinstance(fact.object, NewName) and (alias := Names(maker.desk, seen).naming(claim)) is not None:
-            filed.receipts.append(_filed(maker.desk, alias, filing))
-        filed.receipts += _linked(maker.desk, fact, claim, filing, seen)
+        if seen is not None:
+            filed.receipts += _linked(maker.desk, fact, claim, filing, seen)
         filed.filings.add(filing)
     except Incorrect as error:
         if not forgiving:
@@ -116,7 +115,10 @@ def take(maker: Maker, fact: Fact, index: int, filed: Filed, *, forgiving: bool)
 
 
 def _linked(desk: Desk, fact: Fact, claim: Claim, filing: Filing, seen: View) -> Iterator[FactReceipt]:
-    """Somebody spoken of as kin is the one that a relation holds. `seen`: what its readers knew before."""
+    """A new name is that of the one thing of its kind, somebody spoken of as kin the one that a relation holds. `seen`:
+    what its readers knew before."""
+    if isinstance(fact.object, NewName) and (alias := Names(desk, seen).naming(claim)) is not None:
+        yield _filed(desk, alias, filing)
     for named, entity in ((fact.object, claim.obj), (fact.subject, claim.subject)):
         if not isinstance(named, Kin) or entity is None or claim.negated:
             continue
@@ -155,15 +157,9 @@ class Maker:
         if fact.relation == SAME_AS:
             return self._same(fact)
         filing = self._filing(fact)
-        cut = self.desk.cut(filing)
-        names = Names(self.desk, cut, self.lang)
-        if isinstance(fact.subject, Another):
-            subject = names.another(fact.subject, fact)
-        else:
-            subject = names.resolved(fact.subject, subject=rule)
-        obj = None if fact.object is None else names.resolved(fact.object, rule.object_kind)
+        subject, obj = self._things(fact, rule, filing) if _names_things(fact) else (THE_CUSTOMER, None)
         self._check_superseded(fact, subject)
-        return self._claim(fact, subject, obj, cut), filing
+        return self._claim(fact, subject, obj, filing), filing
 
     def turn(self, request: Remember, turn_id: str, text: str, filing: Filing) -> TurnReceipt:
         """Files what was said."""
@@ -184,23 +180,32 @@ class Maker:
     def _same(self, fact: Fact) -> tuple[Claim, Filing]:
         """An alias is filed under the join of the labels of both names, as its writer sees them."""
         names = Names(self.desk, self.desk.after)
-        own = frozenset({self.desk.label(SAME_AS, fact.scope)})
+        own = self.desk.filing(SAME_AS, fact.scope)
         subject, under = names.placed(fact.subject)
         obj, over = names.placed(fact.object)
         if subject.id == obj.id or (under is over is None and folded(subject.name) == folded(obj.name)):
             raise Incorrect("same_thing", "a thing is the same as itself", "name two things", where="object")
         filing = (under or own) | (over or own) | (own if fact.scope is not None else frozenset())
-        return self._claim(fact, subject, obj, self.desk.cut(filing)), filing
+        return self._claim(fact, subject, obj, filing), filing
 
     def _filing(self, fact: Fact) -> Filing:
-        filing = frozenset({self.desk.label(fact.relation, fact.scope)})
+        filing = self.desk.filing(fact.relation, fact.scope)
         for source in fact.derived_from:
             filing |= self.desk.filing_of(source)
         return filing
 
-    def _claim(self, fact: Fact, subject: Entity, obj: Entity | None, cut: View) -> Claim:
+    def _things(self, fact: Fact, rule: Relation, filing: Filing) -> tuple[Entity, Entity | None]:
+        """What the fact is about, and what its object is."""
+        names = Names(self.desk, self.desk.cut(filing), self.lang)
+        if isinstance(fact.subject, Another):
+            subject = names.another(fact.subject, fact)
+        else:
+            subject = names.resolved(fact.subject, subject=rule)
+        return subject, None if fact.object is None else names.resolved(fact.object, rule.object_kind)
+
+    def _claim(self, fact: Fact, subject: Entity, obj: Entity | None, filing: Filing) -> Claim:
         dated = fact.valid_from is not None or fact.valid_to is not None or fact.on is not None
-        zone = zone_of(cut) if dated else ""
+        zone = zone_of(self.desk.cut(filing)) if dated else ""
         start, precision = (self.said_at, Precision.INSTANT)
         if fact.valid_from is not None:
             start, precision = moment(fact.valid_from, zone)
@@ -241,6 +246,11 @@ class Maker:
         if (view.canon(old.subject.id), old.relation) != (view.canon(subject.id), fact.relation):
             message = "`supersedes` names a fact about something else"
             raise Incorrect("other_slot", message, "name a fact of this subject and relation", where="supersedes")
+
+
+def _names_things(fact: Fact) -> bool:
+    """Whether it is more than a value of the customer's: then what is known decides what it says."""
+    return fact.subject is not None or fact.object is not None
 
 
 def _check(fact: Fact, rule: Relation) -> None:

@@ -50,7 +50,7 @@ class Hearing:
         return self._reading(zone_of(self.desk.cut(filing))).whole
 
     def _zone(self, relation: str) -> str:
-        return zone_of(self.desk.cut(frozenset({self.desk.label(relation)})))
+        return zone_of(self.desk.cut(self.desk.filing(relation)))
 
     def _reading(self, zone: str) -> Reading:
         if zone not in self._read:

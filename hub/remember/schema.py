@@ -29,7 +29,7 @@ def admitted(desk: Desk, fact: Fact) -> Fact:
 
 def _check_count(desk: Desk, name: str, scope: Scope | None) -> None:
     """INVARIANT: only the writer's own domain's names are counted, as far as all readers of the new one know them."""
-    known = _names(desk.cut(frozenset({desk.label(name, scope)})), desk.author.domain)
+    known = _names(desk.cut(desk.filing(name, scope)), desk.author.domain)
     if name not in known and len(known) >= MOST_NAMES:
         message = f"this domain has given facts {MOST_NAMES} names of its own already"
         raise Denied("too_many_relations", message, "use a known relation, or have an operator promote some")
