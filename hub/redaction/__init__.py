@@ -14,6 +14,7 @@ from hub.redaction.names import names_a_secret, refuse_secret_names
 from hub.redaction.phrases import RULES as PHRASES
 from hub.redaction.phrases import seeds
 from hub.redaction.plain import Found, Plain
+from hub.redaction.rules import either
 from hub.redaction.tokens import RULES as TOKENS
 
 __all__ = [
@@ -99,16 +100,15 @@ def a_secret(*kinds: str) -> Denied:
 _SOME = re.compile(r"[\d@]")
 _RULES = (*PHRASES, *TOKENS)
 _HINTS = frozenset(hint for rule in _RULES for hint in rule.hints)
-_SHORTEST = sorted(hint for hint in _HINTS if not any(other in hint for other in _HINTS - {hint}))
-_SHORTEST_ASCII = [hint for hint in _SHORTEST if hint.isascii()]
+_HINT = re.compile(either(_HINTS))
 
 
 def _secrets(plain: Plain) -> Iterable[Found]:
     """Most texts hold no hint at any secret, and are through at once."""
-    holds = plain.lower.__contains__
-    hinted = any(map(holds, _SHORTEST_ASCII if plain.lower.isascii() else _SHORTEST))
-    hints = frozenset(filter(holds, _HINTS)) if hinted else frozenset[str]()
-    rules = [rule for rule in _RULES if not hints.isdisjoint(rule.hints)] if hinted else ()
+    if _HINT.search(plain.lower) is None:
+        return chain(cards(plain), seeds(plain))
+    hints = frozenset(filter(plain.lower.__contains__, _HINTS))
+    rules = (rule for rule in _RULES if not hints.isdisjoint(rule.hints))
     return chain(*(rule.matched(plain) for rule in rules), cards(plain), seeds(plain))
 
 

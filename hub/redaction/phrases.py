@@ -130,6 +130,8 @@ _SEED = Rule.of(
 )
 _ALONE = re.compile(r"(?m)^[ \t]*(?P<v>(?:(?:\d{1,2}[.):]?[ \t]*)?[a-z]{3,8}(?:[ \t]+|$)){12,24})$")
 _LENGTHS = (12, 15, 18, 21, 24)
+_SHORTEST = 4 * _LENGTHS[0] - 1
+"""Characters in the shortest of them: words of three letters, and what parts them."""
 _NEVER_IN_A_SEED = frozenset(
     "the and for with was are but not from have has had been they his her our your its".split()
 )
@@ -137,6 +139,8 @@ _NEVER_IN_A_SEED = frozenset(
 
 def seeds(plain: Plain) -> Iterator[Found]:
     """The words of a wallet (BIP-39): introduced as such, or a line of nothing but so many of them."""
+    if len(plain.text) < _SHORTEST:
+        return
     yield from _SEED.found(plain)
     if plain.text.count(" ") + 1 < _LENGTHS[0]:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from hub.redaction.plain import Found, Plain
@@ -41,3 +41,14 @@ class Rule:
         for match in self.pattern.finditer(plain.text):
             if self.judge(match):
                 yield Found(*match.span("v"), self.kind)
+
+
+def either(words: Iterable[str]) -> str:
+    """A pattern for whichever of these words begins somewhere: they branch where they part, so that one look at a text
+    costs less than one for each word."""
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        if not word:
+            return ""
+        rests.setdefault(word[0], []).append(word[1:])
+    return f"(?:{'|'.join(re.escape(first) + either(rest) for first, rest in rests.items())})"
