@@ -281,8 +281,7 @@ class TurnReceipt:
     label: tuple[Label, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactReceipt:
+class FactReceipt(Quick, frozen=True, kw_only=True):
     """As the writer's view has it. `outcome` is what became of this fact's slot: accepted (it was free), corroborated
     (it said the same), superseded or corrected (this fact has taken the place of another), contested (both stand),
     provisional (a relation that no registry knows), outranked (another word counts more)."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from hub.answers import ActReceipt, FactReceipt
+from hub.codec import replaced
 from hub.door import Desk
 from hub.errors import Denied, Incorrect, no_such_record
 from hub.facts import Claim, Filing, Hide, Instant, Interval, Label, Mode, Precision, Record, Relabel, Scope, Withdraw
@@ -44,7 +45,7 @@ def correct(desk: Desk, record_id: str, asked: Correct) -> FactReceipt:
     _unnamed(desk, names)
     before = desk.after
     desk.file(new, filing)
-    return replace(receipt(before, desk.after, new, filing), outcome="corrected")
+    return replaced(receipt(before, desk.after, new, filing), outcome="corrected")
 
 
 def end(desk: Desk, record_id: str, asked: Act) -> FactReceipt:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hub.answers import FactReceipt, Remembered
+from hub.codec import replaced
 from hub.facts import Belief, Claim, Filing, Mode
 from hub.moments import as_datetime
 from hub.registry import SAME_AS, plainly
@@ -49,7 +50,7 @@ def _still_told(view: View, fact: FactReceipt) -> FactReceipt:
     sides = () if claim is None else view.slot(view.slot_of(claim)).claims
     there = {_side(side) for side in sides}
     left = tuple(value for value in fact.contested_by if value in there)
-    return replace(fact, outcome="contested" if left else "accepted", contested_by=left)
+    return replaced(fact, outcome="contested" if left else "accepted", contested_by=left)
 
 
 def _side(claim: Claim) -> str:
