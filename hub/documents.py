@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import accumulate
 from typing import TypeVar
 
 import yaml
@@ -23,7 +24,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORDS: Mapping[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Possessive, with an optional closing quote: an unterminated string is passed over once, never retried.
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_NO_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"?)++', re.DOTALL)
+_DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 _Parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -55,7 +57,7 @@ def parse_json(text: str, source: str) -> object:
         value: object = json.loads(
             text, object_pairs_hook=_unique, parse_int=_number, parse_float=_number, parse_constant=_no_number
         )
-        json.dumps(value if "\\u" in text else text, ensure_ascii=False).encode()
+        (json.dumps(value, ensure_ascii=False) if "\\u" in text else text).encode()
     except json.JSONDecodeError as error:
         raise _bad(source, error.lineno, f"this is not JSON: {error.msg.lower()}", "mend the text there") from None
     except UnicodeEncodeError:
@@ -77,12 +79,8 @@ class _Unfit(Exception):
 def _depth(text: str) -> int:
     if text.count("[") + text.count("{") <= DEEPEST:
         return 0
-    depth = deepest = 0
-    for token in _STRING_OR_BRACKET.finditer(text):
-        first = text[token.start()]
-        depth += (first in "[{") - (first in "]}")
-        deepest = max(deepest, depth)
-    return deepest
+    brackets = _NO_BRACKET.sub("", text)
+    return max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0)
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -111,10 +111,9 @@ class Desk:
 
     def filing(self, relation: str, scope: Scope | None = None) -> Filing:
         """Where a new claim by this writer is filed, if it is made of nothing else: made once for all that are."""
-        filing = self._filings.get((relation, scope))
-        if filing is None:
-            filing = self._filings[relation, scope] = frozenset({self.label(relation, scope)})
-        return filing
+        if (relation, scope) not in self._filings:
+            self._filings[relation, scope] = frozenset({self.label(relation, scope)})
+        return self._filings[relation, scope]
 
     @property
     def turn_label(self) -> Label:
