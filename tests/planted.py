@@ -183,13 +183,13 @@ PLANTS = (
     Plant(
         "names are resolved in the writer's own view",
         "hub/remember/__init__.py",
-        "names = Names(self.desk, cut, self.lang)",
+        "names = Names(self.desk, self.desk.cut(filing), self.lang)",
         "names = Names(self.desk, self.desk.view, self.lang)",
     ),
     Plant(
         "days are cut in a time zone that others may not know",
         "hub/remember/__init__.py",
-        "zone = zone_of(cut)",
+        "zone = zone_of(self.desk.cut(filing))",
         "zone = zone_of(self.desk.view)",
     ),
     Plant(
