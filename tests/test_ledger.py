@@ -21,6 +21,7 @@ from hub.codec import replaced
 from hub.errors import Conflict, Fault
 from hub.facts import Author, Binding, Claim, Gap, Interval, Label, Relabel, Scope, Turn, Viewer, Withdraw
 from hub.ledger import KeyState, Ledger, Version, broken, sqlite
+from hub.ledger.fresh import Fresh
 from hub.ledger.queries import Adding
 from hub.ledger.tables import SCHEMA
 from hub.ledger.together import together
@@ -600,7 +601,7 @@ def test_hidden_writes_add_nothing_to_what_another_viewer_reads(path):
     def looked(hidden_writes):
         for number in range(hidden_writes):
             scene.told("sage", "allergic_to", f"nut {number}")
-        scene.ledger.fresh.clear()  # as in a process that has not written all that
+        scene.ledger.fresh = Fresh()  # as in a process that has not written all that
         with Reads(scene.ledger) as reads:
             view = scene.look("atlas")
         assert view.base is before.base  # grown, not built anew
@@ -613,7 +614,7 @@ def test_hidden_writes_add_nothing_to_what_another_viewer_reads(path):
     assert not reads.of("FROM entry")
     assert not reads.of("FROM head")
     scene.told("mia", "likes", "rice")
-    scene.ledger.fresh.clear()
+    scene.ledger.fresh = Fresh()
     with Reads(scene.ledger) as reads:
         assert scene.look("atlas").base is before.base
     assert len(reads.of("FROM entry")) == 1

@@ -39,11 +39,6 @@ class Fresh:
                 self._let_go()
             self._upto = upto
 
-    def clear(self) -> None:
-        """INVARIANT: what was erased is nowhere in it."""
-        with self._lock:
-            self._start(0)
-
     def changed(self, state: State, after: int) -> list[int] | None:
         """The filings under which something was filed about a customer after a sequence number; None if it is not
         known here."""
@@ -61,7 +56,7 @@ class Fresh:
         return sorted(found, key=attrgetter("seq"))
 
     def _knows(self, state: State, after: int) -> bool:
-        if state.erased > self._upto:  # by another process
+        if state.erased > self._upto:  # INVARIANT: nothing is kept of what has been erased
             self._start(0)
         return self._since <= after and state.seq <= self._upto
 

@@ -300,11 +300,9 @@ class Writing(Reading):
         sqlite.run(self._connection, queries.TICK, {"last": last, "seq": self._seq})
 
     def committed(self) -> None:
-        """It is on the disk: from now on it is known here, unless it took away what was."""
-        if self._erases:
-            self._fresh.clear()
-        else:
-            self._fresh.add(self.state.seq, self._seq, self._filed)
+        """It is on the disk: from now on it is known here, or nothing is of what was, if something was erased."""
+        since, filed = (self._seq, ()) if self._erases else (self.state.seq, self._filed)
+        self._fresh.add(since, self._seq, filed)
 
     def sign(self, visit: Visit) -> None:
         """INVARIANT: what is written and the line that says so are on the disk together or not at all."""
