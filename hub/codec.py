@@ -27,7 +27,7 @@ class Quick(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """
 
 
-def replaced(value: Q, **changes: object) -> Q:
+def replaced(value: Q, /, **changes: object) -> Q:
     """What `dataclasses.replace` is to a dataclass."""
     return msgspec.structs.replace(value, **changes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -150,10 +150,10 @@ def _by_name(view: View, claim: Claim, unnamed: Iterable[str]) -> Claim:
     """With what things are called, of which it was only said what they are."""
     called = {thing: as_called(view, thing).name for thing in unnamed}
     subject, obj = claim.subject, claim.obj
-    return replace(
+    return replaced(
         claim,
-        subject=replace(subject, name=called.get(subject.id, subject.name)),
-        obj=None if obj is None else replace(obj, name=called.get(obj.id, obj.name)),
+        subject=replaced(subject, name=called.get(subject.id, subject.name)),
+        obj=None if obj is None else replaced(obj, name=called.get(obj.id, obj.name)),
     )
 
 

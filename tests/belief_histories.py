@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
+from hub.codec import replaced
 from hub.facts import (
     Act,
     Arbitration,
@@ -210,7 +211,7 @@ def ledgers(draw: st.DrawFn, theme: Theme) -> list[Record]:
         record = draw(acts(theme, kind, records) if acted else claims(theme, "says" if kind == "hide" else kind))
         if isinstance(record, Claim) and theme.in_order:
             record = _said(record, number)
-        records.append(replace(record, id=f"r{number}", seq=number, recorded_at=recorded_at))
+        records.append(replaced(record, id=f"r{number}", seq=number, recorded_at=recorded_at))
     return records
 
 
@@ -219,7 +220,7 @@ def _said(claim: Claim, day: Instant) -> Claim:
     interval = claim.interval
     if not claim.start_given:
         interval = Interval(day, None if interval.end is None else max(interval.end, day + 1))
-    return replace(claim, said_at=day, interval=interval)
+    return replaced(claim, said_at=day, interval=interval)
 
 
 @st.composite

@@ -61,7 +61,7 @@ MISTAKES = {
     "nothing is ever undone": (" and not withdrawn(act, owner, acts_on)", ""),
     "an operator is nobody special": ("act.as_operator or ", ""),
     "the owner of a relation takes nothing back": ("(target.author.domain, owner)", "(target.author.domain,)"),
-    "an opposite affirms": ("return replace(claim, negated=True)", "return claim"),
+    "an opposite affirms": ("return replaced(claim, negated=True)", "return claim"),
     "a denial settles no contest": ("closed = [key] if key in standing else []", "closed = []"),
     "a plain word settles a contest": (" if claim.mode is not Mode.STATE else []", ""),
     "review settles by itself": ("if not review:", "if True:"),

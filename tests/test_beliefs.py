@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hub.timeline
+from hub.codec import replaced
 from hub.errors import Incorrect
 from hub.facts import Belief, Claim, Interval, Record, ValueKey, Withdraw
 from hub.play.beliefs import Answer, World
@@ -93,7 +94,7 @@ def test_the_hub_believes_what_the_naive_evaluator_believes(history: History) ->
 
 def told_anew(history: History, records: Sequence[Record]) -> History:
     """The same questions about other records, numbered in the order they are given."""
-    numbered = [replace(record, seq=seq, recorded_at=seq) for seq, record in enumerate(records)]
+    numbered = [replaced(record, seq=seq, recorded_at=seq) for seq, record in enumerate(records)]
     return replace(history, records=numbered)
 
 
@@ -110,7 +111,7 @@ def claims_of(history: History) -> list[Claim]:
 @given(histories(), st.randoms(use_true_random=False))
 def test_beliefs_follow_what_was_said_when_and_not_the_order_of_recording(history: History, random: Random) -> None:
     """But for decisions, which are about what had been recorded."""
-    said = [replace(claim, said_at=at, settles=False) for at, claim in enumerate(claims_of(history))]
+    said = [replaced(claim, said_at=at, settles=False) for at, claim in enumerate(claims_of(history))]
     shuffled = list(said)
     random.shuffle(shuffled)
     assert answers(told_anew(history, said)) == answers(told_anew(history, shuffled))
@@ -120,7 +121,7 @@ def test_beliefs_follow_what_was_said_when_and_not_the_order_of_recording(histor
 def test_what_is_taken_back_and_put_back_might_as_well_have_been_left(history: History, data: st.DataObject) -> None:
     target = data.draw(st.sampled_from(history.records))
     back = Withdraw(id="back", seq=0, recorded_at=0, author=target.author, target=target.id)
-    forth = replace(back, id="forth", target="back")
+    forth = replaced(back, id="forth", target="back")
     assert answers(told_anew(history, [*history.records, back, forth])) == answers(told_anew(history, history.records))
 
 

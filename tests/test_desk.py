@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from hub.answers import Refused
+from hub.codec import replaced
 from hub.door import Act
 from hub.errors import Denied, HubError, Incorrect, Missing
 from hub.facts import Claim, Gap, Hide, Label, Relabel, Scope, Turn, Withdraw
@@ -146,9 +145,9 @@ def test_a_label_no_rule_names_is_read_by_nobody_and_nobody_can_write_it(scene):
     told = scene.told("mia", "likes", "tea")
     record = scene.look("mia").row(told.id).record
     with scene.ledger.writing(CUSTOMER) as writing:  # past the desk, as a broken import might
-        writing.append(replace(record, id="fact_x", seq=writing.next_seq(), value="cheese"), frozenset({strange}))
+        writing.append(replaced(record, id="fact_x", seq=writing.next_seq(), value="cheese"), frozenset({strange}))
         both = frozenset({strange, label("personal", "personal", "shared", "likes")})
-        writing.append(replace(record, id="fact_y", seq=writing.next_seq(), value="bread"), both)
+        writing.append(replaced(record, id="fact_y", seq=writing.next_seq(), value="bread"), both)
     for agent in ("mia", "kai", "atlas", "sage", "penny", "nova", "admin"):
         assert not {"cheese", "bread"} & scene.sees(agent)
     assert code_of(file, scene, "mia", record, {strange}) == "may_not_write"
@@ -160,7 +159,7 @@ def test_a_label_no_rule_names_is_read_by_nobody_and_nobody_can_write_it(scene):
 def file(scene, agent, record, labels, act=Act.READ):
     """Hands in a record as it is, with an id of its own, as no verb would."""
     with scene.desk(agent, act=act) as desk:
-        new = replace(record, id=desk.new_id("x"), seq=desk.next_seq(), author=desk.author, recorded_at=desk.now)
+        new = replaced(record, id=desk.new_id("x"), seq=desk.next_seq(), author=desk.author, recorded_at=desk.now)
         desk.file(new, frozenset(labels))
 
 
@@ -543,7 +542,7 @@ def test_a_write_that_breaks_off_is_as_if_it_had_not_been(scene):
 def half_a_request(scene, known):
     with scene.desk("mia") as desk:
         record = desk.view.row(known).record
-        new = replace(record, id="fact_half", seq=desk.next_seq(), value="rice")
+        new = replaced(record, id="fact_half", seq=desk.next_seq(), value="rice")
         desk.file(new, desk.filing_of(known))
         assert desk.after.row("fact_half") is not None
         raise Incorrect("stop", "it stops here", "go on")
@@ -587,7 +586,7 @@ def test_whoever_may_not_come_in_changes_nothing(scene, agent, customer, code):
 def _decision(desk, fact):
     """A claim that would settle what its slot holds."""
     old = desk.view.claim(fact)
-    return replace(old, id=desk.new_id("fact"), seq=desk.next_seq(), recorded_at=desk.now, settles=True)
+    return replaced(old, id=desk.new_id("fact"), seq=desk.next_seq(), recorded_at=desk.now, settles=True)
 
 
 @pytest.mark.parametrize(("agent", "act"), [("sage", Act.READ), ("admin", Act.RELABEL), ("admin", Act.SHARE)])

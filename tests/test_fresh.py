@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.clock import SimulatedClock
+from hub.codec import replaced
 from hub.errors import HubError
 from hub.facts import COMPANY
 from hub.hub import Hub
@@ -165,7 +165,7 @@ def test_what_is_undone_was_never_known(two: Two, whole: bool) -> None:
     stood = repr(ledger.fresh._filed)
     with suppress(RuntimeError), together(ledger) if whole else nullcontext(ledger) as inside:
         with inside.writing(ALICE) as writing:
-            writing.append(replace(entry.record, id="fact_anew", seq=writing.next_seq()), filing)
+            writing.append(replaced(entry.record, id="fact_anew", seq=writing.next_seq()), filing)
             if not whole:
                 raise RuntimeError
         raise RuntimeError

@@ -9,7 +9,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from hub.clock import SimulatedClock
-from hub.codec import encode
+from hub.codec import encode, replaced
 from hub.errors import Denied, Missing
 from hub.facts import Arbitration, Claim, Gap, Hide, Mode, Scope, Viewer
 from hub.ledger import Reading
@@ -73,7 +73,7 @@ def erased(book: Notebook, gone: list[Claim]) -> Notebook:
     ids = {claim.id for claim in gone}
 
     def left(row: Row) -> Row:
-        return row._replace(record=erasing._gap(row.record, "gap_1")) if row.record.id in ids else row
+        return replaced(row, record=erasing._gap(row.record, "gap_1")) if row.record.id in ids else row
 
     after = Notebook(book.registry, [left(row) for row in book.rows])
     after.now = book.now
@@ -286,12 +286,12 @@ def tokens_apart(record, token=""):
 
 def nothing_denies(record, token=""):
     gap = LEFT(record, token)
-    return replace(gap, silent=replace(gap.silent, negated=False))
+    return replaced(gap, silent=replaced(gap.silent, negated=False))
 
 
 def no_start_is_known(record, token=""):
     gap = LEFT(record, token)
-    return replace(gap, silent=replace(gap.silent, start_given=False))
+    return replaced(gap, silent=replaced(gap.silent, start_given=False))
 
 
 def gaps_are_overlooked(_view, _place, _said):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import chain, repeat
 
 import pytest
 
 from hub import memories
+from hub.codec import replaced
 from hub.facts import CUSTOMER, Described, Label, Mode, Precision, Scope, Status
 from hub.memories import heard, profile, remembered, strictest, timeline
 from hub.moments import DAY, HOUR, as_datetime
@@ -149,7 +149,7 @@ def test_what_is_filed_nowhere_counts_as_private():
     elsewhere = Notebook()
     elsewhere.told("mia", "likes", "tea")
     (row,) = elsewhere.rows
-    elsewhere.rows[0] = row._replace(record=replace(row.record, id="fact_other"))
+    elsewhere.rows[0] = replaced(row, record=replaced(row.record, id="fact_other"))
     assert remembered(view, elsewhere.view().beliefs()[0]).scope is Scope.PRIVATE
 
 

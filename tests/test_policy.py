@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging.config
 import re
 import threading
-from dataclasses import replace
 
 import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis.errors import NoSuchExample
 
+from hub.codec import replaced
 from hub.errors import Incorrect
 from hub.facts import Label, Scope
 from hub.play import reference
@@ -191,7 +191,7 @@ def test_a_denial_is_named_before_what_it_overrides():
     policy = Policy.parse(MODEL, READERS + "\n".join(lines))
     denied = policy.explain(ATLAS, CITY, Act.READ)
     assert (denied.allowed, denied.line_number, denied.why) == (False, 3, "denied by line 3")
-    assert policy.explain(ATLAS, replace(CITY, relation="name"), Act.READ).why == "allowed by lines 1, 4"
+    assert policy.explain(ATLAS, replaced(CITY, relation="name"), Act.READ).why == "allowed by lines 1, 4"
 
 
 # --- names ---------------------------------------------------------------------------------------------------------

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub.codec import replaced
 from hub.facts import Described, Mode, Precision, Scope, Status
 from hub.moments import DAY, HOUR, as_datetime
 from hub.recall import lexical
@@ -578,7 +577,7 @@ def moved(book: Notebook, number: int):
     """A base in which one row went on to a private filing an hour after the last."""
     row = book.rows[number]
     label = next(iter(row.filing))
-    away = Row(row.record, frozenset({replace(label, scope=Scope.PRIVATE)}), book.now + HOUR, len(book.rows) + 1)
+    away = Row(row.record, frozenset({replaced(label, scope=Scope.PRIVATE)}), book.now + HOUR, len(book.rows) + 1)
     base = book.base()
     base.left[number] = (away.at, away.seq)
     base.left_ats.append(away.at)

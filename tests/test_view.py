@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub.codec import replaced
 from hub.errors import HubError
 from hub.facts import AsOf, Mode, Scope, Status
 from hub.moments import DAY, HOUR, rendered
@@ -83,14 +84,8 @@ def test_an_act_upon_what_one_may_not_see_counts_for_its_own_domain(scene):
     (act,) = scene.retract("mia", told.id).acts
     view = scene.look("mia")
     assert view.owner_of(view.claim(told.id)) == view.owner_of(view.row(act).record) == "personal"
-    unseen = Row(
-        view.row(act).record.__class__(**{**_fields(view.row(act).record), "target": "fact_none"}), frozenset(), 0, 0
-    )
+    unseen = Row(replaced(view.row(act).record, target="fact_none"), frozenset(), 0, 0)
     assert view.owner_of(unseen.record) == "personal"
-
-
-def _fields(record):
-    return {name: getattr(record, name) for name in record.__dataclass_fields__}
 
 
 # --- turns -------------------------------------------------------------------------------------------------------

@@ -199,7 +199,8 @@ def test_a_base_knows_about_how_much_memory_it_takes_up(tmp_path):
     scene.remember("mia", *facts)
     for n in range(50):
         scene.remember("mia", text=f"today we talked at some length about dish number {n} and how it is made")
-    scene.door._bases = Bases()
+    scene.close()
+    scene = Scene(tmp_path / "memory.db")  # which has to read all of it
     tracemalloc.start()
     try:
         view = scene.look("mia")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from hub.codec import encode
+from hub.codec import encode, replaced
 from hub.errors import HubError
 from hub.facts import Belief, Claim, Record, Turn, Viewer
 from hub.hub import Agent, Hub
@@ -269,7 +269,7 @@ def _first(view: View) -> Callable[[str], int]:
 
 
 def _plain(record: Record) -> str:
-    return f"{type(record).__name__} {encode(replace(record, seq=0)).decode()}"
+    return f"{type(record).__name__} {encode(replaced(record, seq=0)).decode()}"
 
 
 def _standing(view: View, record: Record) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
+from hub.codec import replaced
 from hub.door.cuts import Known
 from hub.door.reads import Only, Reads
 from hub.door.rules import NewId, Rules, turn_label
@@ -154,7 +154,7 @@ class Desk:
         if not self.as_operator:
             raise not_yours()
         self._check_labels_moved(self.filing_of(old.id) | filing)
-        claim = replace(
+        claim = replaced(
             old,
             id=self.new_id("fact"),
             seq=self.next_seq(),

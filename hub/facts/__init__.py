@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hub.codec import Quick
 from hub.errors import Incorrect
 from hub.facts.values import Entity as Entity
 from hub.facts.values import Value as Value
@@ -60,8 +61,7 @@ class Status(StrEnum):
     EXPIRED = "expired"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Label:
+class Label(Quick, frozen=True, order=True):
     """The compartment a record is filed under.
 
     `owner` and `told` are domains; `relation` is a relation's name, or a kind of record such as `turn`.
@@ -77,14 +77,12 @@ Filing = frozenset[Label]
 """The labels of one record: it may be read by those who may read every one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(Quick, frozen=True):
     agent: str
     domain: str
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Quick, frozen=True):
     """A half-open stretch of valid time, `[start, end)`; `end` None means open."""
 
     start: Instant
@@ -111,16 +109,14 @@ class AsOf:
     known_at: Instant | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(Quick, frozen=True):
     """The date a fact describes (a flight's day), which is not when it is true."""
 
     at: Instant
     precision: Precision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Quick, frozen=True, kw_only=True):
     """One immutable statement in the ledger.
 
     `value` and `obj` exclude each other; both are None only for a negation without a value.
@@ -166,8 +162,7 @@ class Claim:
         return self.mode is Mode.CHANGE and self.mode_given
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Quick, frozen=True, kw_only=True):
     """One message, verbatim."""
 
     id: str
@@ -181,8 +176,7 @@ class Turn:
     said_at: Instant
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(Quick, frozen=True, kw_only=True):
     """A piece of a document of the company, word for word, under its headings."""
 
     id: str
@@ -199,8 +193,7 @@ class Passage:
         return f"{self.heading}\n{self.text}" if self.heading else self.text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
+class Feedback(Quick, frozen=True, kw_only=True):
     """Which memories of an answer were of use (`helped`), or of none; it is its domain's own, and nobody else's."""
 
     id: str
@@ -212,8 +205,7 @@ class Feedback:
     helped: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Withdraw:
+class Withdraw(Quick, frozen=True, kw_only=True):
     """Takes a record back; withdrawing a withdrawal undoes it.
 
     `as_operator`: the policy let its author decide for others.
@@ -228,8 +220,7 @@ class Withdraw:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hide:
+class Hide(Quick, frozen=True, kw_only=True):
     """Forgets records: they no longer answer, but can be restored by withdrawing this one."""
 
     id: str
@@ -241,8 +232,7 @@ class Hide:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relabel:
+class Relabel(Quick, frozen=True, kw_only=True):
     """Says that a record was filed elsewhere from then on; the ledger's entries carry it out."""
 
     id: str
@@ -256,8 +246,7 @@ class Relabel:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+class Gap(Quick, frozen=True, kw_only=True):
     """What an erased record leaves: nothing of what it said. `silent` goes on counting in a claim's slot."""
 
     id: str

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from decimal import Decimal
+
+from hub.codec import Quick
 
 Value = str | int | float | bool
 """A JSON scalar, as it was said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Quick, frozen=True):
     """A thing as one claim mentions it; two mentions with one id are one thing."""
 
     id: str

@@ -15,7 +15,7 @@ from hub.answers import (
     Profile,
 )
 from hub.clock import ClockAnswer, SimulatedClock
-from hub.codec import decode
+from hub.codec import decode, replaced
 from hub.door import Act, Door
 from hub.erased import Erasure
 from hub.errors import Conflict, HubError, Missing, no_such_record, not_yours
@@ -235,7 +235,7 @@ class Operator(Inspecting, Auditing, Governing, Publishing, Reviewing, Loading, 
             fact = Fact(subject=asked.one, relation=SAME_AS, object=asked.other)
             claim, filing = Maker(desk, desk.now, "en").made(fact)
             before = desk.after
-            desk.file(replace(claim, reason=asked.reason), filing)
+            desk.file(replaced(claim, reason=asked.reason), filing)
             return receipt(before, desk.after, claim, filing)
 
     def withdraw_same_as(self, alias_id: str, *, reason: str | None = None) -> ActReceipt:

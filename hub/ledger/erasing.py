@@ -10,7 +10,7 @@ from itertools import chain
 from sqlalchemy import Connection, TextClause, text
 
 from hub.answers import Remembered
-from hub.codec import decode, encode
+from hub.codec import decode, encode, replaced
 from hub.erased import Erased
 from hub.facts import Act, Binding, Claim, Feedback, Filing, Gap, Passage, Record, Turn, Withdraw
 from hub.ledger.late import unasked
@@ -128,11 +128,11 @@ def _unsay(connection: Connection, records: Mapping[str, Record], erased: Collec
     for record in records.values():
         if record.id in erased or isinstance(record, Turn | Passage | Feedback | Gap) or record.reason is None:
             continue
-        replaced = isinstance(record, Withdraw) and record.recorded_at in made
-        told = replaced and (record.recorded_at, _filed(connection, record)) in places
+        put_back = isinstance(record, Withdraw) and record.recorded_at in made
+        told = put_back and (record.recorded_at, _filed(connection, record)) in places
         put_in_place = isinstance(record, Claim) and record.recorded_at in acted
         if told or put_in_place or record.id in acts:
-            _rewrite(connection, replace(record, reason=None))
+            _rewrite(connection, replaced(record, reason=None))
 
 
 def _filed(connection: Connection, record: Record) -> int:

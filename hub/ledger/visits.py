@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hub.codec import replaced
 from hub.errors import HubError
@@ -133,7 +133,7 @@ class Visit:
         """INVARIANT: what a customer's own relation is called is content, which the audit could not let go."""
         own = label.scope is not Scope.GLOBAL
         hidden = own and self.registry is not None and self.registry.is_provisional(label.relation)
-        return replace(label, relation=PROVISIONAL) if hidden else label
+        return replaced(label, relation=PROVISIONAL) if hidden else label
 
 
 _under_way: ContextVar[Visit | None] = ContextVar("visit", default=None)

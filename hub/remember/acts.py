@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from hub.answers import ActReceipt, FactReceipt
@@ -250,7 +249,7 @@ def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
     end = old.interval.end
     if "valid_to" in asked.model_fields_set:
         end = None if asked.valid_to is None else moment(asked.valid_to, zone)[0]
-    return replace(
+    return replaced(
         old,
         id=desk.new_id("fact"),
         seq=desk.next_seq(),
@@ -269,7 +268,7 @@ def _corrected(desk: Desk, old: Claim, asked: Correct) -> Claim:
 
 
 def _ending(desk: Desk, old: Claim, at: Instant, precision: Precision, asked: Act) -> Claim:
-    return replace(
+    return replaced(
         old,
         id=desk.new_id("fact"),
         seq=desk.next_seq(),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from hub.answers import ActReceipt
+from hub.codec import replaced
 from hub.door import Desk
 from hub.errors import Conflict, Incorrect, no_such_record
 from hub.facts import (
@@ -216,7 +217,7 @@ def _claimed(desk: Desk, contested: _Contested, side: _Side, reason: str | None)
     first = min(side.claims, key=lambda c: c.interval.start)
     ends = [c.interval.end for c in side.claims]
     end = None if None in ends else max(end for end in ends if end is not None)
-    return replace(
+    return replaced(
         side.claim,
         id=desk.new_id("fact"),
         seq=desk.next_seq(),
@@ -243,7 +244,7 @@ def _edited(desk: Desk, contested: _Contested, claim: Claim, asked: Correct) -> 
         start, precision = moment(asked.valid_from, zone)
     if "valid_to" in asked.model_fields_set:
         end = None if asked.valid_to is None else moment(asked.valid_to, zone)[0]
-    return replace(
+    return replaced(
         claim,
         value=asked.value,
         obj=None,

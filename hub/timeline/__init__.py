@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from hub.codec import replaced
 from hub.facts import Belief, Claim, Hide, Instant, Interval, Record, Relation, Status, ValueKey, Withdraw
 from hub.timeline.folding import NONE, Outcome, Run, Slot, Sweep, folding_order, slot_value
 
@@ -54,7 +55,7 @@ def _struck(target: Record, owner: str, acts_on: ActsOn, kind: type[Withdraw] | 
 
 def negation_of(claim: Claim) -> Claim:
     """What a claim of the opposite relation says here: that this slot does not have the value."""
-    return replace(claim, negated=True)
+    return replaced(claim, negated=True)
 
 
 # --- one slot ----------------------------------------------------------------------------------------------------

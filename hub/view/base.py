@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
 
+from hub.codec import Quick
 from hub.facts import (
     CUSTOMER,
     Act,
@@ -44,7 +44,7 @@ ROW, CLAIM, WORD, POSTING = 800, 700, 30, 200
 THE_CUSTOMER = Entity(CUSTOMER, "person", "customer")
 
 
-class Row(NamedTuple):
+class Row(Quick, frozen=True):
     """An entry of the ledger with its labels: from `at` on the record is filed there, or (`leaves`) no longer.
 
     In a base it is a record's stay under one filing, and `at` is when this label set came to hold it.

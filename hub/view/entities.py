@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import chain
 
+from hub.codec import replaced
 from hub.facts import CUSTOMER, Claim, Entity, Relation, folded
 from hub.registry import DEFAULT_TRUST, SAME_AS, Registry
 from hub.timeline import Slot, folding_order
@@ -168,7 +168,7 @@ class Entities(Records):
                 pair = (one.id, other.id)
                 if pair not in pairs:
                     pairs[pair] = list(known[pair].slot.claims) if pair in known else []
-                pairs[pair].append(replace(claim, subject=one, obj=other))
+                pairs[pair].append(replaced(claim, subject=one, obj=other))
         same = self.registry.of(SAME_AS, "")
         return {pair: Held(self._built(claims, same, itself)) for pair, claims in pairs.items()}
 
