@@ -82,7 +82,7 @@ class Desk:
         self._filings: dict[tuple[str, Scope | None], Filing] = {}
         self._cuts: dict[Filing, Known] = {}
         self._moved: dict[str, Filing] = {}
-        self._opened: set[Label] = set()
+        self._opened: set[tuple[str, Filing]] = set()
         self._writing = writing
         self._rules = rules
         self._look = look
@@ -233,7 +233,9 @@ class Desk:
             case Claim() if (ended := self._ended(record, filing)) is not None:
                 self._check_end(record, ended)
             case Claim():
-                self._check_labels(filing, self._own(record, filing), needed=True)
+                if (record.relation, filing) not in self._opened:  # a policy does not change within a transaction
+                    self._check_labels(filing, self._own(record, filing), needed=True)
+                    self._opened.add((record.relation, filing))
             case Turn():
                 self._check_turn(record, filing)
             case Passage():
@@ -289,8 +291,6 @@ class Desk:
         return _WIDTH[label.scope] <= _WIDTH[usual] or self._may(Act.SHARE, label)
 
     def _check_own(self, label: Label) -> None:
-        if label in self._opened:  # a policy does not change within a transaction
-            return
         if label not in (self.turn_label, self.feedback_label) and not self.may_open(label):
             raise Denied(
                 "scope_widened",
@@ -301,7 +301,6 @@ class Desk:
             raise Denied(
                 "may_not_write", f"the policy does not let this agent write `{label.relation}`", "leave it out"
             )
-        self._opened.add(label)
 
     def _ended(self, claim: Claim, filing: Filing) -> Claim | None:
         """The claim that a negation under somebody else's label ends."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Row
 
@@ -69,7 +69,7 @@ class State(Quick, frozen=True):
         return replaced(self, customer=self.company)
 
 
-class Entry(NamedTuple):
+class Entry(Quick, frozen=True):
     """From `at` on the record is filed under filing number `filing`, or (`leaves`) no longer is."""
 
     seq: int
