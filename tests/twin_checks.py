@@ -253,6 +253,7 @@ def _without(tale: Tale, folder: Path, stays: Sequence[tuple[Recorded, Stay]]) -
     """A hub on the same ledger with nothing but these records in it, and what the viewer reads of somebody else."""
     stays = [*stays, *tale.sight().visible(tale.history.viewer, BOB, None, None)]
     path, left = folder / f"cut-{secrets.token_hex(4)}.db", {record.id for record, _ in stays}
+    tale.world.flush()  # for what is copied is what is on the disk
     cut(tale.world.path, path, [r for r in tale.sight().records.values() if r.id not in left])
     with tale.world.another(path) as less:
         yield less

@@ -56,6 +56,12 @@ class World:
         if self.beside is not None:
             self.beside.close()
 
+    def flush(self) -> None:
+        """All that was answered is on the disk, whichever hub was asked."""
+        self.hub.flush()
+        if self.beside is not None:
+            self.beside.flush()
+
     def reopen(self) -> None:
         self.close()
         self.hub = Hub.open(self.path, clock=self.clock, embedder=EMBEDDER)
@@ -63,13 +69,13 @@ class World:
 
     def another(self, path: Path | None = None) -> Hub:
         """A fresh hub at the same moment: on the same file, with all that was answered written down, or on another."""
-        self.hub.flush()
+        self.flush()
         return Hub.open(path or self.path, clock=SimulatedClock(self.clock.now()), embedder=EMBEDDER)
 
     def perform(self, request: Request) -> object:
         """The answer, or the error."""
         if request.verb in ERASING:
-            self.hub.flush()  # of what is written down later than an erasure less is kept, which none of this is about
+            self.flush()  # of what is written down later than an erasure less is kept, which none of this is about
         hub = self.beside if self.beside is not None and request.who in self._beside else self.hub
         try:
             return call(hub, request.who, request.verb, self.meant(request.args))
