@@ -117,9 +117,10 @@ def timed(asks: Mapping[str, Callable[[str], object]], rounds: int) -> dict[str,
     asked = queries()
     gc.collect()
     gc.freeze()
-    for start in range(0, rounds, AT_A_TIME):
+    for turn in range(rounds // AT_A_TIME):
         some = [next(asked) for _ in range(AT_A_TIME)]
-        for name, ask in islice(cycle(asks.items()), start % len(asks), start % len(asks) + len(asks)):
+        first = turn % len(asks)
+        for name, ask in islice(cycle(asks.items()), first, first + len(asks)):
             for warming in some[: AT_A_TIME // 4]:
                 ask(warming)
             for query in some:

@@ -41,6 +41,15 @@ def test_a_budget_is_kept_up_to_its_limit():
     assert [budget.kept for budget in kept + missed] == [True, True, False, False]
 
 
+@pytest.mark.parametrize("many", [2, 3, 4, 5])
+def test_who_is_asked_first_is_another_each_time(many):
+    """Whoever comes first finds the processor cold."""
+    asked = []
+    scale.timed({str(n): lambda _, n=n: asked.append(n) for n in range(many)}, many * scale.AT_A_TIME)
+    turns = asked[:: len(asked) // many]
+    assert sorted(turns) == list(range(many))
+
+
 def test_growth_is_the_slope_of_the_logarithms():
     assert scale.exponent([(10, 1), (100, 10), (1_000, 100)]) == pytest.approx(1.0)
     assert scale.exponent([(10, 5), (100, 5)]) == pytest.approx(0.0)
