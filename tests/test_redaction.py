@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import sys
 
 import pytest
 
@@ -297,6 +299,15 @@ def test_letters_stand_for_themselves_wherever_they_were_cut() -> None:
         Found(3, 4, "b"),
         Found(5, 6, "c"),
     ]
+
+
+def test_what_patterns_take_for_a_latin_letter_is_one_to_the_hints() -> None:
+    """Regardless of case they do so with four letters that are not ASCII."""
+    everything = "".join(map(chr, (*range(0x80, 0xD800), *range(0xE000, sys.maxunicode + 1))))
+    alike = re.findall("[a-z]", everything, re.IGNORECASE)
+    assert sorted(alike) == ["İ", "ı", "ſ", "\u212a"]
+    assert all(Plain.of(letter).lower.isascii() for letter in alike)
+    assert without_secrets("my pın is 4831") == "my pın is [pin]"
 
 
 def test_a_hint_that_a_pattern_does_without_would_hide_what_it_finds() -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 _LOOK_ALIKES = dict(zip("аеорсухіѕјһԁАВЕКМНОРСТХІЅЈ", "aeopcyxisjhdABEKMHOPCTXISJ", strict=True))
 """Cyrillic letters that a reader takes for Latin ones."""
-_SAME_AS = {**_LOOK_ALIKES, "đ": "d", "Đ": "D"}
+_SAME_AS = {**_LOOK_ALIKES, "đ": "d", "Đ": "D", "ı": "i"}
 
 
 class Found(NamedTuple):
