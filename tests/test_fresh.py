@@ -144,6 +144,29 @@ def test_a_snapshot_knows_nothing_that_was_filed_after_it(two: Two) -> None:
         assert all(entry.seq <= reading.state.seq for entry in reading.entries(reading.changed(0), 0))
 
 
+def test_nobody_goes_through_what_was_filed_before_and_elsewhere(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many compartments others have filled since then, and may fill again."""
+    hidden = [{"relation": f"worry_{number}", "value": "yes"} for number in range(20)]
+    two.here.agent("sage", ALICE).remember(facts=hidden)
+    with two.here._ledger.reading() as reading:
+        after = reading.state.seq
+    tells(two.here, ALICE, "Hanoi")
+    looked_at: list[int] = []
+    between = Fresh._between
+
+    def counted(self: Fresh, filing: int, *more: object) -> Iterator[Entry]:
+        looked_at.append(filing)
+        return between(self, filing, *more)
+
+    monkeypatch.setattr(Fresh, "_between", counted)
+    with two.here._ledger.reading(ALICE) as reading:
+        assert two.here._ledger.fresh.changed(reading.state, after) == looked_at
+    assert len(looked_at) == 1
+    two.here.agent("sage", ALICE).remember(facts=hidden[:2])
+    known(two.here, ALICE, after)
+    assert len(looked_at) > 3, "what has been filled again is gone through again"
+
+
 @pytest.mark.parametrize("place", ["here", "there"])
 @pytest.mark.parametrize("whole", [False, True])
 def test_nothing_is_left_of_what_was_erased(two: Two, place: str, whole: bool) -> None:

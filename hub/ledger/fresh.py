@@ -25,7 +25,8 @@ class Fresh:
         self._lock = threading.Lock()
         self._since = self._upto = 0
         self._places: deque[tuple[int, int]] = deque()
-        self._filed: dict[int, dict[int, deque[Entry]]] = defaultdict(lambda: defaultdict(deque))
+        self._filed: dict[int, dict[int, deque[Entry]]] = defaultdict(dict)
+        """INVARIANT: the filings of a customer in the order of their latest entries."""
 
     def add(self, since: int, upto: int, filed: Iterable[tuple[int, Entry]]) -> None:
         """One commit: the sequence numbers before and after it, and by customer what it filed, oldest first."""
@@ -34,7 +35,9 @@ class Fresh:
                 self._start(since)
             for customer, entry in filed:
                 self._places.append((customer, entry.filing))
-                self._filed[customer][entry.filing].append(entry)
+                filed_there = self._filed[customer].pop(entry.filing, None) or deque()
+                filed_there.append(entry)
+                self._filed[customer][entry.filing] = filed_there  # after all others
             while len(self._places) > _MOST:
                 self._let_go()
             self._upto = upto
@@ -45,7 +48,8 @@ class Fresh:
         with self._lock:
             if not self._knows(state, after):
                 return None
-            return [filing for filing in self._of(state) if next(self._between(filing, after, state), None)]
+            latest = takewhile(lambda place: place[1][-1].seq > after, reversed(self._of(state).items()))
+            return [filing for filing, _ in latest if next(self._between(filing, after, state), None)]
 
     def entries(self, state: State, filings: Iterable[int], after: int) -> list[Entry] | None:
         """What was filed so, up to where the ledger stands, oldest first; None if it is not known here."""
