@@ -18,7 +18,8 @@ class Fresh:
     """All that was filed from one sequence number to another, by customer and filing.
 
     INVARIANT: there is no gap in it, so it tells what the database would; a commit of another process ends it, and so
-    does an erasure. INVARIANT: what was filed otherwise costs whoever asks nothing.
+    does an erasure. INVARIANT: whoever asks goes through nothing that was filed before, nor through other filings than
+    those asked for.
     """
 
     def __init__(self) -> None:
@@ -35,9 +36,9 @@ class Fresh:
                 self._start(since)
             for customer, entry in filed:
                 self._places.append((customer, entry.filing))
-                filed_there = self._filed[customer].pop(entry.filing, None) or deque()
-                filed_there.append(entry)
-                self._filed[customer][entry.filing] = filed_there  # after all others
+                of_customer = self._filed[customer]
+                of_customer[entry.filing] = of_customer.pop(entry.filing, deque())  # after all others
+                of_customer[entry.filing].append(entry)
             while len(self._places) > _MOST:
                 self._let_go()
             self._upto = upto
